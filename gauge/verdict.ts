@@ -6,7 +6,14 @@ import { asEvidence } from "../mining/cards/evidence.ts";
 import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
 import { unconfirmedMatches } from "../mining/cards/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";
-import { asideNames, askedBits, type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
+import {
+  asideNames,
+  askedBits,
+  type Counted,
+  funnelOf,
+  nearestTo,
+  wantedBits,
+} from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
 import type { Unasked } from "./query/unasked.ts";
 import { factsOf } from "./score/verdict_facts.ts";
@@ -243,6 +250,7 @@ export async function makeVerdict(
       aside: asideNames(query.plan),
       nearest: nearestTo(query, found, funnel),
       asAsked,
+      wanted: wantedBits(query.plan),
       live: new Set(found.live.map(({ postId }) => postId)),
       now,
     }),

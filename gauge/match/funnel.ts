@@ -39,6 +39,9 @@ function countedWants(plan: Plan): readonly number[] {
 const bitsOf = (wants: readonly number[]): number => wants.reduce((bits, i) => bits | (1 << i), 0);
 const isMet = (met: number, want: number): boolean => (met & (1 << want)) !== 0;
 
+/** All that is counted of what is asked of the product, as bits. */
+export const wantedBits = (plan: Plan): number => bitsOf(countedWants(plan));
+
 /** The one thing that is asked of the product, as bits; 0 where several are, of which one is often misread. */
 export function askedBits(plan: Plan): number {
   const asked = askedWants(plan);
@@ -60,7 +63,7 @@ export function funnelOf(
   const about = (match: Match) => match.head >= ABOUT_FROM;
   const fresh = statedLive(matches.filter(about), live.filter(about));
   const counted = countedWants(plan);
-  const all = bitsOf(counted);
+  const all = wantedBits(plan);
   const count = (test: (met: number) => boolean): number => {
     const read = stating.reduce((sum, { met, people }) => test(met) ? sum + people : sum, 0);
     const known = matches.filter((match) => about(match) && test(match.met)).length;

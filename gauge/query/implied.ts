@@ -1,10 +1,10 @@
 /** Wants that go without saying for the product: "rechargeable" of an electric shaver restricts nothing. */
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
-import { doneBy, praises } from "../words/word_classes.ts";
+import { doneBy, isAnybody, praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";
 import type { NamedProduct, SpokenNames } from "./product.ts";
-import { ANYBODY_POWER, type PlacedWant } from "./want_levels.ts";
+import type { PlacedWant } from "./want_levels.ts";
 
 /** What is left of the power of a want that goes without saying by one writer alone. */
 const PROBABLY = 0.4;
@@ -73,13 +73,17 @@ export function withoutImplied(
   const narrower = product === undefined || product.readAs === null
     ? undefined
     : product.asks[0]?.[0];
+  const isForAnybody = (one: PlacedWant): boolean =>
+    words.slice(one.start, one.end).every(({ word, stems }) =>
+      stems.length === 0 || isAnybody(word)
+    );
   const isAsked = ({ start }: PlacedWant): boolean => {
     const isBehind = start >= headEnd;
     const isPraised = praises(words[start - 1]?.word ?? "") &&
       (isBehind || spans.some((span) => span.start === start));
     const continues = start > headEnd &&
       wants.some((one) =>
-        one.end === start && one.power > ANYBODY_POWER && !saysOnly(words, one, inherent.surely)
+        one.end === start && !isForAnybody(one) && !saysOnly(words, one, inherent.surely)
       );
     return start === narrower || isPraised || continues;
   };

@@ -3,7 +3,7 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { kindsAsked, namingWords, wholeKind } from "../words/same.ts";
-import { modelParts, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
+import { modelParts, OPENING, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords } from "./input.ts";
 import { includesAt, overlaps } from "./parts.ts";
@@ -74,9 +74,9 @@ function longerName(
   const isPartly = (naming: number): boolean => naming > 0 && naming < length;
   for (let more = MOST_MORE; length > 1 && more >= length - 1; more--) {
     const name = words.slice(end - 1, end + more);
-    if (name.length <= more || name.some((word) => PREPOSITIONS.has(word) || word === "of")) {
-      continue;
-    }
+    const isApart = (word: string): boolean =>
+      PREPOSITIONS.has(word) || OPENING.has(word) || word === "of";
+    if (name.length <= more || name.some(isApart)) continue;
     const kind = wholeKind(name);
     if (kind === undefined) continue;
     const hasClaim = name.length > length || kinds.includes(kind) ||

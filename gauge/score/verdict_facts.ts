@@ -4,7 +4,7 @@ import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Pattern } from "../../mining/types.ts";
 import type { Nearest } from "../match/funnel.ts";
 import type { Funnel, Match } from "../types.ts";
-import { RECENT_DAYS, toldPeople } from "./verdict_score.ts";
+import { NEAR, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 
 export interface Facts {
   readonly funnel: Funnel;
@@ -17,6 +17,8 @@ export interface Facts {
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
+  /** Of the nearest, of those 180 days: who state all that is counted of what is asked, and who count in part. */
+  readonly recent: { readonly all: number; readonly some: number };
   /** The nearest who are about the product: the funnel's communities and times are theirs. */
   readonly shown: number;
   /** Of those: with intensity 2 or 3. */
@@ -51,14 +53,18 @@ export function factsOf(
     readonly nearest: Nearest | null;
     /** Effective people of all that match. */
     readonly asAsked: number;
+    /** What is counted of what is asked, as bits. */
+    readonly wanted: number;
     readonly live: ReadonlySet<string>;
     readonly now: Date;
   },
 ): Facts {
-  const { funnel, readAs, implied, aside, nearest, asAsked, live, now } = options;
+  const { funnel, readAs, implied, aside, nearest, asAsked, wanted, live, now } = options;
   const age = (match: Match) =>
     Math.max(0, Math.floor((asOf.getTime() - match.createdAt.getTime()) / DAY_MS));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
+  const recent = about.filter((match) => age(match) <= RECENT_DAYS);
+  const statesAll = ({ met }: Match): boolean => (met & wanted) === wanted;
   const patterns = new Map<string, number>();
   for (const { pattern } of about) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
   return {
@@ -68,6 +74,10 @@ export function factsOf(
     aside,
     nearest,
     asAsked: toldPeople(asAsked),
+    recent: {
+      all: count(recent, statesAll),
+      some: count(recent, (match) => !statesAll(match) && match.relevance >= NEAR),
+    },
     shown: about.length,
     strong: count(about, ({ intensity }) => intensity >= 2),
     money: count(about, ({ wtp }) => wtp >= 2),
@@ -93,29 +103,40 @@ const quoted = (names: readonly string[], last?: string): string =>
 function readingNotes({ funnel, readAs, implied, aside }: Facts): string {
   const unused = [...new Set([...implied, ...aside])];
   return [
-    ...readAs === null ? [] : [`"${readAs}" was read as ${funnel.product}. `],
+    ...readAs === null || readAs === funnel.product
+      ? []
+      : [` "${readAs}" was read as ${funnel.product}.`],
     ...unused.length === 0 ? [] : [
-      `${quoted(unused)} ${unused.length === 1 ? "was" : "were"} not used to narrow the count. `,
+      ` ${quoted(unused)} ${unused.length === 1 ? "was" : "were"} not used to narrow the count.`,
     ],
   ].join("");
 }
 
 /** How many want it as asked of late, which the score is made of. */
-function askedSentence(facts: Facts): string {
-  const { asAsked, asOf, funnel: { askingForProduct, corpusSignals, product, wants } } = facts;
-  const notes = readingNotes(facts);
+function askedSentence({ funnel, asAsked, recent, shown, asOf }: Facts): string {
+  const { askingForProduct, corpusSignals, product, wants } = funnel;
   if (askingForProduct === 0) {
     const newest = asOf === null ? "" : `, the newest of ${asOf},`;
-    return `${notes}None of ${
-      counted(corpusSignals)
-    } demand signals${newest} asks for "${product}".`;
+    return `None of ${counted(corpusSignals)} demand signals${newest} asks for "${product}".`;
   }
   const when = asOf === null
-    ? `in the last ${RECENT_DAYS} days`
-    : `in the ${RECENT_DAYS} days before ${asOf}`;
-  const many = asAsked === 0 ? "less than one person" : `about ${people(asAsked)}`;
-  const part = wants.length === 0 ? "weak requests" : "partial matches";
-  return `${notes}Demand ${when} comes to ${many}, ${part} counted in part.`;
+    ? `In the last ${RECENT_DAYS} days`
+    : `In the ${RECENT_DAYS} days before ${asOf}`;
+  const demand = asAsked === 0 ? "less than one person" : `about ${people(asAsked)}`;
+  if (recent.all + recent.some === 0) {
+    return `${when} nobody asked for ${wants.length < 2 ? "it" : "any of it"}; ` +
+      `what comes near counts as ${demand}.`;
+  }
+  // The nearest alone are looked at one by one.
+  const least = shown < askingForProduct ? "at least " : "";
+  const all = recent.all === 0
+    ? "nobody"
+    : `${wants.length === 0 ? least : ""}${people(recent.all)}`;
+  const what = wants.length === 0 ? "it" : wants.length === 1 ? "it as described" : "all of it";
+  const part = wants.length < 2 ? "the product alone" : "some of it";
+  const some = recent.some === 0 ? "" : ` and ${least}${counted(recent.some)} for ${part}`;
+  const weighed = recent.some === 0 ? "how plainly" : "how much of it and how plainly";
+  return `${when} ${all} asked for ${what}${some}; weighed by ${weighed}, that is ${demand}.`;
 }
 
 /** How many ever asked for the product, and how many of them want what; or what is nearest to it. */
@@ -169,10 +190,12 @@ function scopeSentence({ funnel, shown, money, patterns }: Facts): string {
   if (shown === 0) return "";
   const { askingForProduct, communities, from, to } = funnel;
   const who = shown < askingForProduct
-    ? `The closest ${shown === 1 ? "one is" : `${shown} are`}`
+    ? `The nearest ${shown === 1 ? "one is" : `${counted(shown)} of them are`}`
     : askingForProduct === 1
-    ? "It is"
-    : "They are";
+    ? "That one is"
+    : askingForProduct === 2
+    ? "Both are"
+    : `All ${counted(askingForProduct)} are`;
   const where = communities === 1 ? "1 community" : `${communities} communities`;
   const when = from === null || to === null
     ? ""
@@ -187,15 +210,16 @@ function scopeSentence({ funnel, shown, money, patterns }: Facts): string {
     ...most === undefined || doing === undefined ? [] : [`${most.people} ${doing}`],
     ...money === 0 ? [] : [`${money} ${money === 1 ? "names" : "name"} a price or a budget`],
   ];
-  return `${who} from ${where}${when}${how.length === 0 ? "" : `; of these, ${listed(how)}`}.`;
+  return `${who} from ${where}${when}${how.length === 0 ? "" : `: ${listed(how)}`}.`;
 }
 
 /**
- * The facts as sentences: how many want it as asked of late, the funnel, and where and how they asked, "" where there
- * is nothing to say of it. Every number in them is one of the facts.
+ * The facts as sentences: how many want it as asked of late, the funnel with what was read otherwise or not counted, and
+ * where and how they asked, "" where there is nothing to say of it. Every number in them is one of the facts.
  */
 export function factSentences(facts: Facts): readonly [string, string, string] {
-  return [askedSentence(facts), funnelSentence(facts), scopeSentence(facts)];
+  const funnel = `${funnelSentence(facts)}${readingNotes(facts)}`.trim();
+  return [askedSentence(facts), funnel, scopeSentence(facts)];
 }
 
 /** The numbers of the facts, each with its name. */
@@ -212,6 +236,8 @@ function namedNumbers(facts: Facts): readonly (readonly [name: string, value: nu
       `people who want it as asked in the last ${RECENT_DAYS} days, weighed by how much of it each states`,
       facts.asAsked,
     ],
+    [`people of the last ${RECENT_DAYS} days who state all that is asked`, facts.recent.all],
+    [`people of the last ${RECENT_DAYS} days who count in part`, facts.recent.some],
     ...nearest === null ? [] : [["people for the nearest that is wanted", nearest.people] as const],
     ...facts.shown < funnel.askingForProduct
       ? [["nearest people, whose communities and months follow", facts.shown] as const]

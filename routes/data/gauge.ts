@@ -86,9 +86,9 @@ export function exampleVerdict({ builtAt, inCategory }: Catalogue): VerdictAnswe
     verdictScore: 52.2,
     demandTemperature: "warm",
     rationale:
-      "Demand in the last 180 days comes to about 6 people, partial matches counted in part. " +
-      '214 people ever asked for "earphones": 12 want "cable that lasts". The closest 150 are from ' +
-      "9 communities, 2026-01 to 2026-07; of these, 8 had it fail again and again and 3 name a price or a budget.",
+      "In the last 180 days 7 people asked for it as described; weighed by how plainly, that is about 6 people. " +
+      '214 people ever asked for "earphones": 12 want "cable that lasts". The nearest 150 of them are from ' +
+      "9 communities, 2026-01 to 2026-07: 8 had it fail again and again and 3 name a price or a budget.",
     funnel: {
       product: "earphones",
       askingForProduct: 214,

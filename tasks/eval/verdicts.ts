@@ -18,7 +18,13 @@ import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { quoted } from "../../gauge/match/evidence.ts";
-import { asideNames, askedBits, funnelOf, nearestTo } from "../../gauge/match/funnel.ts";
+import {
+  asideNames,
+  askedBits,
+  funnelOf,
+  nearestTo,
+  wantedBits,
+} from "../../gauge/match/funnel.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { factSentences, factsOf } from "../../gauge/score/verdict_facts.ts";
@@ -66,6 +72,7 @@ async function judge({ sql }: Database, asked: Query, asOf: Date, signals: numbe
     aside: asideNames(read.plan),
     nearest: nearestTo(read, found, funnel),
     asAsked,
+    wanted: wantedBits(read.plan),
     live: new Set(),
     now: asOf,
   });

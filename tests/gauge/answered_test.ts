@@ -122,10 +122,10 @@ testOnce("ages of an archive say what they are counted from", async ({ database 
     return (await gauge.gauge({ query: "couch", category: null }, NEVER))
       .rationale;
   };
-  assert((await said(NOW)).includes("in the last 180 days"));
+  assert((await said(NOW)).includes("In the last 180 days"));
   const later = new Date(AS_OF.getTime() + 30 * DAY_MS);
   const archive = await said(later);
-  assert(archive.includes("in the 180 days before 2030-06-01"), archive);
+  assert(archive.includes("In the 180 days before 2030-06-01"), archive);
 });
 
 testOnce(

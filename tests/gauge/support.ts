@@ -334,6 +334,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
     category: null,
     facts: factsOf(matches, AS_OF, {
       asAsked: effectivePeople(matches, 1, AS_OF),
+      wanted: 1,
       funnel: {
         ...VERDICT.funnel,
         product: "kettle",

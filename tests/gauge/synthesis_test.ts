@@ -351,26 +351,37 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
   const wants = [{ want: "quiet", count: 12 }, { want: "small", count: 0 }];
   const said = (parts: Partial<Facts["funnel"]>, others: Partial<Facts> = {}) =>
     factSentences({ ...facts, ...others, funnel: { ...funnel, product: "kettle", ...parts } });
-  assertEquals(facts.shown, 1);
-  assertEquals(said({ askingForProduct: 40, wants, statingAll: 0 }, { asAsked: 4 }), [
-    "Demand in the last 180 days comes to about 4 people, partial matches counted in part.",
-    '40 people ever asked for "kettle": 12 want "quiet" and none "small"; nobody wants all of it.',
-    "The closest one is from 1 community; of these, 1 faults what there is.",
-  ]);
+  assertEquals([facts.shown, facts.recent], [1, { all: 1, some: 0 }]);
+  assertEquals(
+    said({ askingForProduct: 40, wants, statingAll: 0 }, {
+      asAsked: 4,
+      recent: { all: 0, some: 9 },
+    }),
+    [
+      "In the last 180 days nobody asked for all of it and at least 9 for some of it; weighed by how much of it and how " +
+      "plainly, that is about 4 people.",
+      '40 people ever asked for "kettle": 12 want "quiet" and none "small"; nobody wants all of it.',
+      "The nearest one is from 1 community: 1 faults what there is.",
+    ],
+  );
   const [asked, all, scope] = said({ askingForProduct: 1, wants: [] }, {
     asAsked: 1,
     asOf: "2030-06-01",
   });
   assertEquals(
     asked,
-    "Demand in the 180 days before 2030-06-01 comes to about 1 person, weak requests counted in part.",
+    "In the 180 days before 2030-06-01 1 person asked for it; weighed by how plainly, that is about 1 person.",
   );
   assertEquals(all, '1 person ever asked for "kettle".');
-  assertEquals(
-    said({ askingForProduct: 1, wants: [{ want: "quiet", count: 1 }] })[1],
-    '1 person ever asked for "kettle": 1 wants "quiet".',
-  );
-  assertStringIncludes(scope, "It is from 1 community");
+  assertStringIncludes(scope, "That one is from 1 community");
+  assertStringIncludes(said({ askingForProduct: 2 }, { shown: 2 })[2], "Both are from");
+  const [one, each] = said({ askingForProduct: 9, wants: [{ want: "quiet", count: 1 }] }, {
+    shown: 9,
+    asAsked: 2,
+    recent: { all: 1, some: 3 },
+  });
+  assertStringIncludes(one, "1 person asked for it as described and 3 for the product alone;");
+  assertEquals(each, '9 people ever asked for "kettle": 1 wants "quiet".');
   assertStringIncludes(
     said({ askingForProduct: 9, wants, statingAll: 0 }, {
       nearest: { what: "kettle: quiet", people: 12, mentions: false },
@@ -381,23 +392,24 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
     said({ askingForProduct: 9, wants, statingAll: 2 })[1],
     "; 2 want all of it.",
   );
-  assertStringIncludes(
-    said({ askingForProduct: 9 }, { asAsked: 0 })[0],
-    "comes to less than one person",
+  const none = { asAsked: 0, recent: { all: 0, some: 0 } };
+  assertEquals(
+    said({ askingForProduct: 9 }, none)[0],
+    "In the last 180 days nobody asked for it; what comes near counts as less than one person.",
   );
 });
 
 Deno.test("a rationale says what the query was read as, and what is not counted", () => {
   const { facts } = requestOf([match({ postId: "p1" })]);
-  const [first] = factSentences({
+  const [, second] = factSentences({
     ...facts,
     readAs: "macbook",
     implied: ["steel", "lid"],
     aside: ["women"],
   });
   assertStringIncludes(
-    first,
-    `"macbook" was read as ${facts.funnel.product}. "steel", "lid" and "women" were not ` +
-      "used to narrow the count. Demand",
+    second,
+    ` "macbook" was read as ${facts.funnel.product}. "steel", "lid" and "women" were not ` +
+      "used to narrow the count.",
   );
 });
