@@ -123,20 +123,20 @@ function askedSentence({ funnel, asAsked, recent, shown, asOf }: Facts): string 
     ? `In the last ${RECENT_DAYS} days`
     : `In the ${RECENT_DAYS} days before ${asOf}`;
   const demand = asAsked === 0 ? "less than one person" : `about ${people(asAsked)}`;
+  const whole = wants.length === 0 ? "it" : wants.length === 1 ? "it as described" : "all of it";
   if (recent.all + recent.some === 0) {
-    return `${when} nobody asked for ${wants.length < 2 ? "it" : "any of it"}; ` +
-      `what comes near counts as ${demand}.`;
+    const any = wants.length < 2 ? whole : "any of it";
+    return `${when} nobody asked for ${any}; what comes near counts as ${demand}.`;
   }
   // The nearest alone are looked at one by one.
   const least = shown < askingForProduct ? "at least " : "";
   const all = recent.all === 0
     ? "nobody"
     : `${wants.length === 0 ? least : ""}${people(recent.all)}`;
-  const what = wants.length === 0 ? "it" : wants.length === 1 ? "it as described" : "all of it";
   const part = wants.length < 2 ? "the product alone" : "some of it";
   const some = recent.some === 0 ? "" : ` and ${least}${counted(recent.some)} for ${part}`;
   const weighed = recent.some === 0 ? "how plainly" : "how much of it and how plainly";
-  return `${when} ${all} asked for ${what}${some}; weighed by ${weighed}, that is ${demand}.`;
+  return `${when} ${all} asked for ${whole}${some}; weighed by ${weighed}, that is ${demand}.`;
 }
 
 /** How many ever asked for the product, and how many of them want what; or what is nearest to it. */

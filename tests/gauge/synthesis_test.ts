@@ -394,7 +394,7 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
   );
   const none = { asAsked: 0, recent: { all: 0, some: 0 } };
   assertEquals(
-    said({ askingForProduct: 9 }, none)[0],
+    said({ askingForProduct: 9, wants: [] }, none)[0],
     "In the last 180 days nobody asked for it; what comes near counts as less than one person.",
   );
 });
