@@ -17,8 +17,8 @@ export interface Facts {
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
-  /** Of the nearest, of those 180 days: who state all that is counted of what is asked, and who count in part. */
-  readonly recent: { readonly all: number; readonly some: number };
+  /** Of the nearest, of those 180 days: who state all that is counted of what is asked, who count in part, and who hardly count. */
+  readonly recent: { readonly all: number; readonly some: number; readonly rest: number };
   /** The nearest who are about the product: the funnel's communities and times are theirs. */
   readonly shown: number;
   /** Of those: with intensity 2 or 3. */
@@ -77,6 +77,7 @@ export function factsOf(
     recent: {
       all: count(recent, statesAll),
       some: count(recent, (match) => !statesAll(match) && match.relevance >= NEAR),
+      rest: count(recent, (match) => !statesAll(match) && match.relevance < NEAR),
     },
     shown: about.length,
     strong: count(about, ({ intensity }) => intensity >= 2),
@@ -124,19 +125,30 @@ function askedSentence({ funnel, asAsked, recent, shown, asOf }: Facts): string 
     : `In the ${RECENT_DAYS} days before ${asOf}`;
   const demand = asAsked === 0 ? "less than one person" : `about ${people(asAsked)}`;
   const whole = wants.length === 0 ? "it" : wants.length === 1 ? "it as described" : "all of it";
-  if (recent.all + recent.some === 0) {
-    const any = wants.length < 2 ? whole : "any of it";
-    return `${when} nobody asked for ${any}; what comes near counts as ${demand}.`;
-  }
   // The nearest alone are looked at one by one.
   const least = shown < askingForProduct ? "at least " : "";
+  if (recent.all + recent.some === 0) {
+    const near = recent.rest === 0
+      ? "what comes near counts"
+      : recent.rest === 1
+      ? "1 who asked for the product alone counts"
+      : `${least}${counted(recent.rest)} who asked for the product alone count`;
+    return `${when} nobody asked for ${
+      wants.length < 2 ? whole : "all of it"
+    }; ${near} as ${demand}.`;
+  }
   const all = recent.all === 0
     ? "nobody"
     : `${wants.length === 0 ? least : ""}${people(recent.all)}`;
   const part = wants.length < 2 ? "the product alone" : "some of it";
   const some = recent.some === 0 ? "" : ` and ${least}${counted(recent.some)} for ${part}`;
-  const weighed = recent.some === 0 ? "how plainly" : "how much of it and how plainly";
-  return `${when} ${all} asked for ${whole}${some}; weighed by ${weighed}, that is ${demand}.`;
+  const said = `${when} ${all} asked for ${whole}${some}`;
+  const raw = recent.all + recent.some;
+  if (recent.some === 0 && asAsked === raw) return `${said}.`;
+  const weighed = asAsked > raw
+    ? "with what comes near"
+    : `weighed by ${recent.some === 0 ? "how plainly" : "how much of it and how plainly"}`;
+  return `${said}; ${weighed}, that is ${demand}.`;
 }
 
 /** How many ever asked for the product, and how many of them want what; or what is nearest to it. */
@@ -147,8 +159,10 @@ function funnelSentence({ funnel, nearest, asAsked }: Facts): string {
       return asAsked === 0 ? "" : `What comes near it counts as about ${people(asAsked)}.`;
     }
     const [asks, mentions] = nearest.people === 1 ? ["asks", "mentions"] : ["ask", "mention"];
-    const near = `Closest: ${people(nearest.people)} who ${asks} for "${nearest.what}"`;
-    return nearest.mentions ? `${near} and ${mentions} "${product}".` : `${near}.`;
+    const near = `${people(nearest.people)} who ${asks} for "${nearest.what}"`;
+    return nearest.mentions
+      ? `Nothing is nearer than ${near} and ${mentions} "${product}".`
+      : `Closest: ${near}.`;
   }
   const all = `${people(askingForProduct)} ever asked for "${product}"`;
   const wanted = wants.filter(({ count }) => count > 0);
@@ -238,6 +252,7 @@ function namedNumbers(facts: Facts): readonly (readonly [name: string, value: nu
     ],
     [`people of the last ${RECENT_DAYS} days who state all that is asked`, facts.recent.all],
     [`people of the last ${RECENT_DAYS} days who count in part`, facts.recent.some],
+    [`people of the last ${RECENT_DAYS} days who hardly count`, facts.recent.rest],
     ...nearest === null ? [] : [["people for the nearest that is wanted", nearest.people] as const],
     ...facts.shown < funnel.askingForProduct
       ? [["nearest people, whose communities and months follow", facts.shown] as const]

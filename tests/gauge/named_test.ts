@@ -35,7 +35,7 @@ testOnce("what is asked of products is no product that anybody asks for", async 
   assertStringIncludes(rationale, 'asks for "waterproof"');
   assertStringIncludes(
     rationale,
-    'Closest: 15 people who ask for "flashlight" and mention "waterproof".',
+    'Nothing is nearer than 15 people who ask for "flashlight" and mention "waterproof".',
   );
   assertEquals((await askOn(database, "waterproof flashlight")).demandTemperature, "hot");
 });

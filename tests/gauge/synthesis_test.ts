@@ -351,11 +351,11 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
   const wants = [{ want: "quiet", count: 12 }, { want: "small", count: 0 }];
   const said = (parts: Partial<Facts["funnel"]>, others: Partial<Facts> = {}) =>
     factSentences({ ...facts, ...others, funnel: { ...funnel, product: "kettle", ...parts } });
-  assertEquals([facts.shown, facts.recent], [1, { all: 1, some: 0 }]);
+  assertEquals([facts.shown, facts.recent], [1, { all: 1, some: 0, rest: 0 }]);
   assertEquals(
     said({ askingForProduct: 40, wants, statingAll: 0 }, {
       asAsked: 4,
-      recent: { all: 0, some: 9 },
+      recent: { all: 0, some: 9, rest: 0 },
     }),
     [
       "In the last 180 days nobody asked for all of it and at least 9 for some of it; weighed by how much of it and how " +
@@ -370,7 +370,7 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
   });
   assertEquals(
     asked,
-    "In the 180 days before 2030-06-01 1 person asked for it; weighed by how plainly, that is about 1 person.",
+    "In the 180 days before 2030-06-01 1 person asked for it.",
   );
   assertEquals(all, '1 person ever asked for "kettle".');
   assertStringIncludes(scope, "That one is from 1 community");
@@ -378,7 +378,7 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
   const [one, each] = said({ askingForProduct: 9, wants: [{ want: "quiet", count: 1 }] }, {
     shown: 9,
     asAsked: 2,
-    recent: { all: 1, some: 3 },
+    recent: { all: 1, some: 3, rest: 0 },
   });
   assertStringIncludes(one, "1 person asked for it as described and 3 for the product alone;");
   assertEquals(each, '9 people ever asked for "kettle": 1 wants "quiet".');
@@ -392,10 +392,19 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
     said({ askingForProduct: 9, wants, statingAll: 2 })[1],
     "; 2 want all of it.",
   );
-  const none = { asAsked: 0, recent: { all: 0, some: 0 } };
+  const none = { asAsked: 0, recent: { all: 0, some: 0, rest: 0 } };
   assertEquals(
     said({ askingForProduct: 9, wants: [] }, none)[0],
     "In the last 180 days nobody asked for it; what comes near counts as less than one person.",
+  );
+  assertEquals(
+    said({ askingForProduct: 9, wants }, { ...none, recent: { all: 0, some: 0, rest: 5 } })[0],
+    "In the last 180 days nobody asked for all of it; at least 5 who asked for the product alone count as less than one " +
+      "person.",
+  );
+  assertStringIncludes(
+    said({ askingForProduct: 1, wants: [] }, { asAsked: 2 })[0],
+    "1 person asked for it; with what comes near, that is about 2 people.",
   );
 });
 
