@@ -418,7 +418,7 @@ CREATE INDEX verdicts_expiry ON verdicts USING btree (expires_at);
 
 CREATE INDEX verdicts_posts ON verdicts USING gin (post_ids);
 
-CREATE INDEX want_facts_most ON want_facts USING btree (want_id, type, authors DESC, value);
+CREATE INDEX want_facts_most ON want_facts USING btree (want_id, type, authors DESC, value COLLATE "C");
 
 CREATE INDEX want_statements_author ON want_statements USING btree (want_id, author, created_at, post_id);
 

@@ -30,6 +30,7 @@ import finerSums from "./0028_finer_sums.sql" with { type: "text" };
 import claimLocks from "./0029_claim_locks.sql" with { type: "text" };
 import leftovers from "./0030_leftovers.sql" with { type: "text" };
 import unsaid from "./0031_unsaid.sql" with { type: "text" };
+import topValues from "./0032_top_values.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 29, name: "claim_locks", sql: claimLocks },
   { id: 30, name: "leftovers", sql: leftovers },
   { id: 31, name: "unsaid", sql: unsaid },
+  { id: 32, name: "top_values", sql: topValues },
 ];

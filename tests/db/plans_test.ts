@@ -6,6 +6,7 @@ import { paymentsByDay, revenueSince } from "../../db/admin.ts";
 import { findPayments } from "../../db/lookups.ts";
 import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
+import { mostStated } from "../../db/corpus/want_counts.ts";
 import { type StatementRow, stateWants } from "../../db/corpus/wants.ts";
 import { DRIVER, type Sql, type Tx } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
@@ -169,6 +170,27 @@ Deno.test({
         await sql`select from wants where kept and authors = 2 and id like ${`w${stored}/%`}`;
       assertEquals(counted.length, total / 2);
     }
+  },
+});
+
+Deno.test({
+  name: "what is stated most beside a large want is read without the rest of it",
+  ignore,
+  fn: async () => {
+    await using test = await testPostgres();
+    const { sql } = test.database;
+    // Most wants have few values, so that sorting them looks cheap.
+    await sql`insert into want_facts (want_id, type, value, authors)
+      select 'x' || n, 'use', 'y', 1 from generate_series(1, 20000) n`;
+    await sql`insert into want_facts (want_id, type, value, authors)
+      select 'large', 'use', 'v' || n, 1 + n / 3 from generate_series(1, 3000) n`;
+    await sql`vacuum analyze want_facts`;
+    const plans = await plansOf(test.env.DATABASE_URL ?? "", async (tx) => {
+      const most = await mostStated(tx, ["large"], ["use"], 3);
+      assertEquals(most.map(({ value }) => value), ["v3000", "v2997", "v2998"]);
+    });
+    const [, lateral = ""] = plans.split("->  Limit");
+    assert(lateral.includes("want_facts_most") && !lateral.includes("Sort"), plans);
   },
 });
 
