@@ -32,10 +32,10 @@ export async function foldKinds(
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
   // The look-ups for each card do not grow in number with the cards of its kind.
   const stated = await mostStated(tx, rows.map(({ id }) => id), [...WANT_TYPES], STATED);
-  const overlaps = new Map<string, number>();
+  const overlaps = new Map(rows.map(({ id }) => [id, new Map<string, number>()]));
   for (const { wantId, value, authors } of stated) {
-    const key = `${wantId}\n${value}`;
-    overlaps.set(key, (overlaps.get(key) ?? 0) + authors);
+    const values = overlaps.get(wantId);
+    values?.set(value, (values.get(value) ?? 0) + authors);
   }
   const changed = [...byKind.values()].flatMap((cards) => folded(cards, overlaps, asOf));
   await saveFolding(tx, changed, now);
@@ -44,33 +44,57 @@ export async function foldKinds(
   return changed.length;
 }
 
+/** By card how many of its authors state each value. */
+type Overlaps = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** Cards by what they have: of thousands of a kind few have anything in common. */
+class Listed {
+  readonly #by = new Map<string, FoldingRow[]>();
+
+  add(card: FoldingRow, keys: Iterable<string>): void {
+    for (const key of keys) {
+      const before = this.#by.get(key);
+      if (before === undefined) this.#by.set(key, [card]);
+      else before.push(card);
+    }
+  }
+
+  having(keys: Iterable<string>): FoldingRow[] {
+    return [...keys].flatMap((key) => this.#by.get(key) ?? []);
+  }
+}
+
 /** The cards of one kind whose listing changes. Cards come the strongest first, so that none folds into a folded one. */
-function folded(
-  cards: readonly FoldingRow[],
-  overlaps: ReadonlyMap<string, number>,
-  asOf: Date,
-): Folded[] {
+function folded(cards: readonly FoldingRow[], overlaps: Overlaps, asOf: Date): Folded[] {
   const silent = dormantSince(asOf);
   const isSilent = ({ lastSeen }: FoldingRow): boolean => lastSeen <= silent;
-  const listed: FoldingRow[] = [];
+  const [byValue, byQuote] = [new Listed(), new Listed()];
   const into = new Map<string, string>();
   const covers = new Map<string, Count[]>();
   for (const card of cards) {
     const own = valuesOf(card.value);
+    const stated = overlaps.get(card.id) ?? new Map<string, number>();
     // At most as many state all of the other one as state its least stated value.
     const shares = (other: FoldingRow): number =>
       Math.min(
         ...valuesOf(other.value).map((value) =>
-          own.includes(value) ? card.authors : overlaps.get(`${card.id}\n${value}`) ?? 0
+          own.includes(value) ? card.authors : stated.get(value) ?? 0
         ),
       ) / card.authors;
+    const most = [...stated].filter(([, authors]) => authors >= MOSTLY * card.authors)
+      .map(([value]) => value);
+    const near = new Set([
+      ...byValue.having([...own, ...most]),
+      ...byQuote.having(card.evidenceIds),
+    ]);
     // A dormant card is not served: an active one that is folded into it would be lost.
-    const hosts = isSilent(card) ? listed : listed.filter((other) => !isSilent(other));
+    const hosts = [...near].filter((other) => isSilent(card) || !isSilent(other));
     const host = hosts.map((other) => ({ other, share: shares(other) }))
       .filter(({ other, share }) => share >= MOSTLY || sharesQuotes(card, other))
       .sort((a, b) => b.share - a.share || (a.other.id < b.other.id ? -1 : 1))[0]?.other;
     if (host === undefined) {
-      listed.push(card);
+      byValue.add(card, own);
+      byQuote.add(card, card.evidenceIds);
       covers.set(card.id, []);
     } else {
       into.set(card.id, host.id);
