@@ -424,7 +424,7 @@ CREATE INDEX want_statements_author ON want_statements USING btree (want_id, aut
 
 CREATE INDEX want_statements_post ON want_statements USING btree (post_id);
 
-CREATE INDEX want_statements_shown ON want_statements USING btree (want_id, shown DESC, created_at DESC, post_id) WHERE (counted AND (shown IS NOT NULL));
+CREATE INDEX want_statements_shown ON want_statements USING btree (want_id, shown DESC, created_at DESC, post_id COLLATE "C") WHERE (counted AND (shown IS NOT NULL));
 
 CREATE INDEX want_statements_text ON want_statements USING btree (want_id, text_key, created_at, post_id);
 

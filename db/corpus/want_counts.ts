@@ -90,7 +90,7 @@ export async function wellShown(
     cross join lateral (
       select s.shown from want_statements s
       where s.want_id = w.id and s.counted and s.shown is not null
-      order by s.shown desc, s.created_at desc, s.post_id offset ${least - 1} limit 1) s
+      order by s.shown desc offset ${least - 1} limit 1) s
     where s.shown >= ${shown}`;
   return new Set(rows.map(({ id }) => id));
 }
