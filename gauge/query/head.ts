@@ -229,7 +229,8 @@ export function readHead(
   // Whoever asks was named, and stands behind.
   const isAsked = typed.includes("because");
   let first: Head | null = null;
-  for (const { start, end } of segments(typed, spans)) {
+  const parts = segments(typed, spans);
+  for (const { start, end } of parts) {
     // What those have who ask, and what a product has, is not what they ask for.
     if (first !== null && isAsked && BESIDE.has(typed[start - 1] ?? "")) break;
     const inside = spans.filter((span) => span.start >= start && span.end <= end);
@@ -254,7 +255,8 @@ export function readHead(
     const before = last > start && !closed(last - 1) ? typed[last - 1] ?? "" : "";
     const service = namesService(word) ? word : isNoGood(before) ? before : undefined;
     // Where somebody goes is nothing that is asked for: "to pedal to work or class".
-    const isPlace = PREPOSITIONS.has(typed[start - 1] ?? "");
+    const isPlace = PREPOSITIONS.has(typed[start - 1] ?? "") &&
+      parts.some((one) => one.end === start - 1 && one.start < one.end);
     if (first === null && closing === undefined && service !== undefined && !isPlace) {
       return { spans: [], last, phrases: [], service };
     }

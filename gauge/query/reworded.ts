@@ -1,11 +1,11 @@
 /**
  * Products that are said otherwise than by their names: by what they do ("machine for grinding coffee" as "coffee
- * grinder"), with the words of the name apart ("chair to sit on at a desk" as "desk chair") or in other forms ("sleep
- * mat").
+ * grinder"), with the words of the name apart ("chair to sit on at a desk" as "desk chair") or more of them ("messenger
+ * style bag").
  */
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
-import { kindCalled, namingWords, wholeKind } from "../words/same.ts";
+import { namingWords, wholeKind } from "../words/same.ts";
 import { ARTICLES, OPENING, wordSet } from "../words/word_classes.ts";
 import { CLAUSE, DETERMINERS, type FindKinds, PURPOSE } from "./head.ts";
 
@@ -114,14 +114,27 @@ function nameOf(said: readonly string[], noun: string): readonly string[] | unde
  * name for what stands there: a "sleeping bag for camping" is not asked for as a "camping bag".
  */
 function attributive(words: readonly string[], findKinds: FindKinds): readonly string[] {
-  const at = words.findIndex((word, i) => i > 0 && (word === "for" || word === "to"));
-  if (at < 1) return words;
+  for (const [at, word] of words.entries()) {
+    const named = at > 0 && (word === "for" || word === "to")
+      ? namedAcross(words, at, findKinds)
+      : undefined;
+    if (named !== undefined) return named;
+  }
+  return words;
+}
+
+/** The same across the "for" or "to" at `at`; undefined where no name is said so. */
+function namedAcross(
+  words: readonly string[],
+  at: number,
+  findKinds: FindKinds,
+): readonly string[] | undefined {
   let end = at;
   while (end > 1 && USING.has(words[end - 1] ?? "")) end--;
   const noun = words[end - 1] ?? "";
   // "Surround speakers for travel" have a name of their own.
   if (findKinds(words.slice(0, end)).some((span) => span.end === end && span.start < end - 1)) {
-    return words;
+    return undefined;
   }
   // "A knife for camping or survival" is for either.
   const closes = (i: number): boolean => {
@@ -144,29 +157,18 @@ function attributive(words: readonly string[], findKinds: FindKinds): readonly s
       said = [...words.slice(0, end - 1), ...name, ...rest];
     }
   }
-  return said ?? words;
+  return said;
 }
 
 /** Nouns that say only that a product is of a sort: "messenger style bag". */
 const OF_SORT = wordSet("style styled type");
 
-/** The words with names as the lists have them: "sleep mat" as "sleeping mat", "messenger style bag" as "messenger bag". */
-function inForm(words: readonly string[]): readonly string[] {
-  const sorted = words.filter((word, i) =>
+/** The words without such nouns inside names: "messenger style bag" as "messenger bag". */
+const withoutSorts = (words: readonly string[]): readonly string[] =>
+  words.filter((word, i) =>
     !OF_SORT.has(word) || wholeKind([words[i - 1] ?? "", words[i + 1] ?? ""]) === undefined
   );
-  return sorted.map((word, i) => {
-    const noun = sorted[i + 1] ?? "";
-    if (
-      noun === "" || word.endsWith("ing") || OF_SORT.has(word) ||
-      kindCalled([word, noun]) !== undefined
-    ) return word;
-    const previous = sorted[i - 1];
-    if (previous !== undefined && kindCalled([previous, word]) !== undefined) return word;
-    return formsOf(word).find((form) => wholeKind([form, noun]) !== undefined) ?? word;
-  });
-}
 
 /** The words of a query with its product called by a name that the word lists have, where they have one. */
 export const asNamed = (words: readonly string[], findKinds: FindKinds): readonly string[] =>
-  attributive(withAgentNouns(inForm(words), findKinds), findKinds);
+  attributive(withoutSorts(withAgentNouns(words, findKinds)), findKinds);

@@ -145,7 +145,7 @@ function addOthers(query: AskingWords, add: AddWant): void {
     // "A NAS with four drive bays": what is counted stands behind a word that says nothing more.
     const next = words[i + 1];
     const saysNothing = next !== undefined && (used.has(i + 1) || query.isInherent(next));
-    if (isFree(i) && countsNext(word) && saysNothing && says(i + 2)) {
+    if (i >= headEnd && isFree(i) && countsNext(word) && saysNothing && says(i + 2)) {
       add([i, i + 2]);
       i += 3;
       continue;

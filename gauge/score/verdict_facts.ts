@@ -4,7 +4,7 @@ import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Pattern } from "../../mining/types.ts";
 import type { Nearest } from "../match/funnel.ts";
 import type { Funnel, Match } from "../types.ts";
-import { NEAR, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
+import { RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 
 export interface Facts {
   readonly funnel: Funnel;
@@ -17,8 +17,8 @@ export interface Facts {
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
-  /** Of the nearest, of those 180 days: who state all that is counted of what is asked, who count in part, and who hardly count. */
-  readonly recent: { readonly all: number; readonly some: number; readonly rest: number };
+  /** Of the nearest, of those 180 days: who state all, some and none of what is counted of the query. */
+  readonly recent: { readonly all: number; readonly some: number; readonly none: number };
   /** The nearest who are about the product: the funnel's communities and times are theirs. */
   readonly shown: number;
   /** Of those: with intensity 2 or 3. */
@@ -63,8 +63,10 @@ export function factsOf(
   const age = (match: Match) =>
     Math.max(0, Math.floor((asOf.getTime() - match.createdAt.getTime()) / DAY_MS));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
-  const recent = about.filter((match) => age(match) <= RECENT_DAYS);
-  const statesAll = ({ met }: Match): boolean => (met & wanted) === wanted;
+  const recentFrom = asOf.getTime() - RECENT_DAYS * DAY_MS;
+  const recent = about.filter(({ createdAt }) => createdAt.getTime() >= recentFrom);
+  const all = count(recent, ({ met }) => (met & wanted) === wanted);
+  const none = wanted === 0 ? 0 : count(recent, ({ met }) => (met & wanted) === 0);
   const patterns = new Map<string, number>();
   for (const { pattern } of about) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
   return {
@@ -74,11 +76,7 @@ export function factsOf(
     aside,
     nearest,
     asAsked: toldPeople(asAsked),
-    recent: {
-      all: count(recent, statesAll),
-      some: count(recent, (match) => !statesAll(match) && match.relevance >= NEAR),
-      rest: count(recent, (match) => !statesAll(match) && match.relevance < NEAR),
-    },
+    recent: { all, some: recent.length - all - none, none },
     shown: about.length,
     strong: count(about, ({ intensity }) => intensity >= 2),
     money: count(about, ({ wtp }) => wtp >= 2),
@@ -123,31 +121,27 @@ function askedSentence({ funnel, asAsked, recent, shown, asOf }: Facts): string 
   const when = asOf === null
     ? `In the last ${RECENT_DAYS} days`
     : `In the ${RECENT_DAYS} days before ${asOf}`;
-  const demand = asAsked === 0 ? "less than one person" : `about ${people(asAsked)}`;
-  const whole = wants.length === 0 ? "it" : wants.length === 1 ? "it as described" : "all of it";
   // The nearest alone are looked at one by one.
-  const least = shown < askingForProduct ? "at least " : "";
-  if (recent.all + recent.some === 0) {
-    const near = recent.rest === 0
-      ? "what comes near counts"
-      : recent.rest === 1
-      ? "1 who asked for the product alone counts"
-      : `${least}${counted(recent.rest)} who asked for the product alone count`;
-    return `${when} nobody asked for ${
-      wants.length < 2 ? whole : "all of it"
-    }; ${near} as ${demand}.`;
+  const isPart = shown < askingForProduct;
+  const least = isPart ? "at least " : "";
+  const whole = wants.length === 0 ? "it" : wants.length === 1 ? "it as described" : "all of it";
+  const nobody = isPart && shown > 1 ? `none of the nearest ${counted(shown)}` : "nobody";
+  const others = [
+    ...recent.some === 0 ? [] : [`${least}${counted(recent.some)} for some of it`],
+    ...recent.none === 0 ? [] : [`${least}${counted(recent.none)} for the product alone`],
+  ];
+  const demand = asAsked === 0 ? "less than one person" : `about ${people(asAsked)}`;
+  const told = recent.all + recent.some + recent.none;
+  if (told === 0) {
+    return `${when} ${nobody} asked for ${whole}; what comes near counts as ${demand}.`;
   }
-  const all = recent.all === 0
-    ? "nobody"
-    : `${wants.length === 0 ? least : ""}${people(recent.all)}`;
-  const part = wants.length < 2 ? "the product alone" : "some of it";
-  const some = recent.some === 0 ? "" : ` and ${least}${counted(recent.some)} for ${part}`;
-  const said = `${when} ${all} asked for ${whole}${some}`;
-  const raw = recent.all + recent.some;
-  if (recent.some === 0 && asAsked === raw) return `${said}.`;
-  const weighed = asAsked > raw
+  const said = recent.all === 0
+    ? `${when} ${nobody} asked for ${whole}, but ${listed(others)}`
+    : `${when} ${listed([`${least}${people(recent.all)} asked for ${whole}`, ...others])}`;
+  if (others.length === 0 && asAsked === recent.all) return `${said}.`;
+  const weighed = asAsked > told
     ? "with what comes near"
-    : `weighed by ${recent.some === 0 ? "how plainly" : "how much of it and how plainly"}`;
+    : `weighed by ${others.length === 0 ? "how plainly" : "how much of it and how plainly"}`;
   return `${said}; ${weighed}, that is ${demand}.`;
 }
 
@@ -228,12 +222,12 @@ function scopeSentence({ funnel, shown, money, patterns }: Facts): string {
 }
 
 /**
- * The facts as sentences: how many want it as asked of late, the funnel with what was read otherwise or not counted, and
- * where and how they asked, "" where there is nothing to say of it. Every number in them is one of the facts.
+ * The facts as sentences: how many want it as asked of late, the funnel, and where and how they asked with what was read
+ * otherwise or not counted, "" where there is nothing to say of it. Every number in them is one of the facts.
  */
 export function factSentences(facts: Facts): readonly [string, string, string] {
-  const funnel = `${funnelSentence(facts)}${readingNotes(facts)}`.trim();
-  return [askedSentence(facts), funnel, scopeSentence(facts)];
+  const scope = `${scopeSentence(facts)}${readingNotes(facts)}`.trim();
+  return [askedSentence(facts), funnelSentence(facts), scope];
 }
 
 /** The numbers of the facts, each with its name. */
@@ -251,8 +245,8 @@ function namedNumbers(facts: Facts): readonly (readonly [name: string, value: nu
       facts.asAsked,
     ],
     [`people of the last ${RECENT_DAYS} days who state all that is asked`, facts.recent.all],
-    [`people of the last ${RECENT_DAYS} days who count in part`, facts.recent.some],
-    [`people of the last ${RECENT_DAYS} days who hardly count`, facts.recent.rest],
+    [`people of the last ${RECENT_DAYS} days who state some of it`, facts.recent.some],
+    [`people of the last ${RECENT_DAYS} days who state none of it`, facts.recent.none],
     ...nearest === null ? [] : [["people for the nearest that is wanted", nearest.people] as const],
     ...facts.shown < funnel.askingForProduct
       ? [["nearest people, whose communities and months follow", facts.shown] as const]

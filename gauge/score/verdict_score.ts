@@ -16,7 +16,7 @@ export const RECENT_DAYS = 180;
 const OLD_SHARE = 0.2;
 const MOST_OLD = 1;
 /** Posts that state less than this of what was asked, or are not about the product, count this many people together at most. */
-export const NEAR = 0.3;
+const NEAR = 0.3;
 const MOST_NEAR = 1.5;
 /** Those who do not state the one thing that is asked count so many people at most, and so many more for each who does. */
 const MOST_IN_PART = 4;

@@ -78,7 +78,7 @@ Deno.test("a model that obeys a post moves the reply no further than the rules l
   const { rationale, dropped } = checkRationale(parsed.rationale, request);
   assertEquals(dropped, 4);
   assert(!/evil|93|<b>|someone/.test(rationale), rationale);
-  assert(rationale.startsWith("Demand "), rationale);
+  assert(rationale.startsWith("In the last 180 days "), rationale);
 });
 
 Deno.test("a sentence with a number that nobody gave is left out; those of facts and posts stay", () => {

@@ -22,7 +22,16 @@ import {
   startModel,
 } from "../doubles/model.ts";
 import { testBoth, type TestDatabase, testEmbedded } from "../support/database.ts";
-import { match, modelAt, NEVER, NOW, requestOf, spentToday, synthesisBy } from "./support.ts";
+import {
+  AS_OF,
+  match,
+  modelAt,
+  NEVER,
+  NOW,
+  requestOf,
+  spentToday,
+  synthesisBy,
+} from "./support.ts";
 
 const REQUEST = requestOf(["a", "b", "c"].map((postId) => match({ postId })));
 
@@ -348,40 +357,73 @@ Deno.test("digits of dates and of what is counted are no numbers that a rational
 Deno.test("a rationale begins with who asked of late, and tells all from the nearest", () => {
   const { facts } = requestOf([match({ postId: "p1" }), match({ postId: "p2", head: 0.3 })]);
   const { funnel } = facts;
-  const wants = [{ want: "quiet", count: 12 }, { want: "small", count: 0 }];
+  const quiet = { want: "quiet", count: 12 };
+  const wants = [quiet, { want: "small", count: 0 }];
   const said = (parts: Partial<Facts["funnel"]>, others: Partial<Facts> = {}) =>
     factSentences({ ...facts, ...others, funnel: { ...funnel, product: "kettle", ...parts } });
-  assertEquals([facts.shown, facts.recent], [1, { all: 1, some: 0, rest: 0 }]);
+  assertEquals([facts.shown, facts.recent], [1, { all: 1, some: 0, none: 0 }]);
   assertEquals(
     said({ askingForProduct: 40, wants, statingAll: 0 }, {
       asAsked: 4,
-      recent: { all: 0, some: 9, rest: 0 },
+      recent: { all: 0, some: 9, none: 2 },
     }),
     [
-      "In the last 180 days nobody asked for all of it and at least 9 for some of it; weighed by how much of it and how " +
-      "plainly, that is about 4 people.",
+      "In the last 180 days nobody asked for all of it, but at least 9 for some of it and at least 2 for the " +
+      "product alone; weighed by how much of it and how plainly, that is about 4 people.",
       '40 people ever asked for "kettle": 12 want "quiet" and none "small"; nobody wants all of it.',
       "The nearest one is from 1 community: 1 faults what there is.",
     ],
   );
+  const late = (
+    asAsked: number,
+    wanted: typeof wants,
+    [all, some, none]: readonly [number, number, number],
+  ) =>
+    said({ askingForProduct: 1, wants: wanted }, { asAsked, recent: { all, some, none } })[0]
+      .replace("In the last 180 days ", "");
+  const told = [
+    [late(1, [], [1, 0, 0]), "1 person asked for it."],
+    [
+      late(2, [], [3, 0, 0]),
+      "3 people asked for it; weighed by how plainly, that is about 2 people.",
+    ],
+    [
+      late(2, [], [1, 0, 0]),
+      "1 person asked for it; with what comes near, that is about 2 people.",
+    ],
+    [
+      late(2, [quiet], [1, 0, 3]),
+      "1 person asked for it as described and 3 for the product alone; weighed by how much of it and how plainly, that is " +
+      "about 2 people.",
+    ],
+    [
+      late(2, wants, [2, 5, 3]),
+      "2 people asked for all of it, 5 for some of it and 3 for the product alone; weighed by how much of it and how " +
+      "plainly, that is about 2 people.",
+    ],
+    [
+      late(0, [quiet], [0, 0, 1]),
+      "nobody asked for it as described, but 1 for the product alone; weighed by how much of it and how plainly, that is " +
+      "less than one person.",
+    ],
+    [
+      late(0, [], [0, 0, 0]),
+      "nobody asked for it; what comes near counts as less than one person.",
+    ],
+  ] as const;
+  for (const [is, should] of told) assertEquals(is, should);
   const [asked, all, scope] = said({ askingForProduct: 1, wants: [] }, {
     asAsked: 1,
     asOf: "2030-06-01",
   });
-  assertEquals(
-    asked,
-    "In the 180 days before 2030-06-01 1 person asked for it.",
-  );
+  assertEquals(asked, "In the 180 days before 2030-06-01 1 person asked for it.");
   assertEquals(all, '1 person ever asked for "kettle".');
   assertStringIncludes(scope, "That one is from 1 community");
   assertStringIncludes(said({ askingForProduct: 2 }, { shown: 2 })[2], "Both are from");
-  const [one, each] = said({ askingForProduct: 9, wants: [{ want: "quiet", count: 1 }] }, {
-    shown: 9,
-    asAsked: 2,
-    recent: { all: 1, some: 3, rest: 0 },
-  });
-  assertStringIncludes(one, "1 person asked for it as described and 3 for the product alone;");
-  assertEquals(each, '9 people ever asked for "kettle": 1 wants "quiet".');
+  assertEquals(
+    said({ askingForProduct: 9, wants: [{ want: "quiet", count: 1 }] })[1],
+    '9 people ever asked for "kettle": 1 wants "quiet".',
+  );
   assertStringIncludes(
     said({ askingForProduct: 9, wants, statingAll: 0 }, {
       nearest: { what: "kettle: quiet", people: 12, mentions: false },
@@ -392,32 +434,27 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
     said({ askingForProduct: 9, wants, statingAll: 2 })[1],
     "; 2 want all of it.",
   );
-  const none = { asAsked: 0, recent: { all: 0, some: 0, rest: 0 } };
-  assertEquals(
-    said({ askingForProduct: 9, wants: [] }, none)[0],
-    "In the last 180 days nobody asked for it; what comes near counts as less than one person.",
-  );
-  assertEquals(
-    said({ askingForProduct: 9, wants }, { ...none, recent: { all: 0, some: 0, rest: 5 } })[0],
-    "In the last 180 days nobody asked for all of it; at least 5 who asked for the product alone count as less than one " +
-      "person.",
-  );
-  assertStringIncludes(
-    said({ askingForProduct: 1, wants: [] }, { asAsked: 2 })[0],
-    "1 person asked for it; with what comes near, that is about 2 people.",
-  );
+});
+
+Deno.test("who asked of late is who asked within 180 days to the hour", () => {
+  const ago = (days: number) => new Date(AS_OF.getTime() - days * DAY_MS);
+  const { facts } = requestOf([
+    match({ postId: "p1", createdAt: ago(179.9) }),
+    match({ postId: "p2", createdAt: ago(180.5) }),
+  ]);
+  assertEquals(facts.recent, { all: 1, some: 0, none: 0 });
 });
 
 Deno.test("a rationale says what the query was read as, and what is not counted", () => {
   const { facts } = requestOf([match({ postId: "p1" })]);
-  const [, second] = factSentences({
+  const [, , last] = factSentences({
     ...facts,
     readAs: "macbook",
     implied: ["steel", "lid"],
     aside: ["women"],
   });
   assertStringIncludes(
-    second,
+    last,
     ` "macbook" was read as ${facts.funnel.product}. "steel", "lid" and "women" were not ` +
       "used to narrow the count.",
   );
