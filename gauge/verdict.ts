@@ -16,7 +16,7 @@ import {
 } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
 import type { Unasked } from "./query/unasked.ts";
-import { factsOf } from "./score/verdict_facts.ts";
+import { type Facts, factsOf } from "./score/verdict_facts.ts";
 import {
   effectivePeople,
   scoreOfPeople,
@@ -202,6 +202,29 @@ function nothingFound(
   }.${missing} That says nothing for or against demand.`;
 }
 
+/** The facts of a verdict on a query: `people` are the matches, one of each; `asAsked` is what they all count, in people. */
+export function factsFor(
+  query: ReadQuery,
+  found: Counted,
+  people: readonly Match[],
+  { funnel, asAsked, asOf, now }: Pick<Material, "asOf" | "now"> & {
+    readonly funnel: Funnel;
+    readonly asAsked: number;
+  },
+): Facts {
+  return factsOf(people, asOf, {
+    funnel,
+    readAs: query.readAs,
+    implied: query.implied,
+    aside: asideNames(query.plan),
+    nearest: nearestTo(query, found, funnel),
+    asAsked,
+    wanted: wantedBits(query.plan),
+    live: new Set(found.live.map(({ postId }) => postId)),
+    now,
+  });
+}
+
 /** The verdict on a query that nothing matches: cold, and no question for a model. */
 function coldVerdict(material: Material, funnel: Funnel, catalogue: Catalogue): Verdict {
   return {
@@ -243,17 +266,7 @@ export async function makeVerdict(
   const { shift, rationale, picks } = await synthesize({
     query: input.query,
     category: input.category,
-    facts: factsOf(people, asOf, {
-      funnel,
-      readAs: query.readAs,
-      implied: query.implied,
-      aside: asideNames(query.plan),
-      nearest: nearestTo(query, found, funnel),
-      asAsked,
-      wanted: wantedBits(query.plan),
-      live: new Set(found.live.map(({ postId }) => postId)),
-      now,
-    }),
+    facts: factsFor(query, found, people, { funnel, asAsked, asOf, now }),
     formula,
     evidence,
   }, signal);

@@ -63,7 +63,7 @@ export function funnelOf(
   const about = (match: Match) => match.head >= ABOUT_FROM;
   const fresh = statedLive(matches.filter(about), live.filter(about));
   const counted = countedWants(plan);
-  const all = wantedBits(plan);
+  const all = bitsOf(counted);
   const count = (test: (met: number) => boolean): number => {
     const read = stating.reduce((sum, { met, people }) => test(met) ? sum + people : sum, 0);
     const known = matches.filter((match) => about(match) && test(match.met)).length;

@@ -101,12 +101,22 @@ function saysNothing(kind: string, word: string): boolean {
     [word, singular(word), ...formsOf(word)].some((form) => all.includes(form));
 }
 
-/** The words of a name that ends with the noun, of which `said` are the others, in whatever form; undefined for none. */
-function nameOf(said: readonly string[], noun: string): readonly string[] | undefined {
+/** A name of the word lists, and the whole kind that it means. */
+interface Named {
+  readonly name: readonly string[];
+  readonly kind: string;
+}
+
+/** The name that ends with the noun, of which `said` are the other words, in whatever form; undefined for none. */
+function nameOf(said: readonly string[], noun: string): Named | undefined {
   const before = said.slice(0, -1);
   const last = said.at(-1) ?? "";
-  return [last, singular(last), ...formsOf(last)].map((form) => [...before, form, noun])
-    .find((name) => wholeKind(name) !== undefined);
+  for (const form of [last, singular(last), ...formsOf(last)]) {
+    const name = [...before, form, noun];
+    const kind = wholeKind(name);
+    if (kind !== undefined) return { name, kind };
+  }
+  return undefined;
 }
 
 /**
@@ -146,9 +156,9 @@ function namedAcross(
     // "A machine for drying food" is not a drying machine.
     if (!closes(i)) continue;
     for (const from of [i - 1, i]) {
-      const name = from > at ? nameOf(words.slice(from, i + 1), noun) : undefined;
-      const kind = name && wholeKind(name);
-      if (name === undefined || kind === undefined) continue;
+      const named = from > at ? nameOf(words.slice(from, i + 1), noun) : undefined;
+      if (named === undefined) continue;
+      const { name, kind } = named;
       // "A chair for sitting at a desk" is a desk chair, and a "bag for cold nights in a tent" no tent bag.
       if (!words.slice(at, from).every((word) => saysNothing(kind, word))) continue;
       const after = words.slice(i + 1);

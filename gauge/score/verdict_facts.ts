@@ -4,7 +4,7 @@ import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Pattern } from "../../mining/types.ts";
 import type { Nearest } from "../match/funnel.ts";
 import type { Funnel, Match } from "../types.ts";
-import { RECENT_DAYS, toldPeople } from "./verdict_score.ts";
+import { ageOf, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 
 export interface Facts {
   readonly funnel: Funnel;
@@ -60,11 +60,9 @@ export function factsOf(
   },
 ): Facts {
   const { funnel, readAs, implied, aside, nearest, asAsked, wanted, live, now } = options;
-  const age = (match: Match) =>
-    Math.max(0, Math.floor((asOf.getTime() - match.createdAt.getTime()) / DAY_MS));
+  const age = (match: Match) => Math.floor(ageOf(match, asOf));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
-  const recentFrom = asOf.getTime() - RECENT_DAYS * DAY_MS;
-  const recent = about.filter(({ createdAt }) => createdAt.getTime() >= recentFrom);
+  const recent = about.filter((match) => ageOf(match, asOf) <= RECENT_DAYS);
   const all = count(recent, ({ met }) => (met & wanted) === wanted);
   const none = wanted === 0 ? 0 : count(recent, ({ met }) => (met & wanted) === 0);
   const patterns = new Map<string, number>();

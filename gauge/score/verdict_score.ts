@@ -46,7 +46,8 @@ export type Weighed = Pick<
 
 type Counted = Weighed & Pick<Match, "head" | "met" | "authorKey" | "textKey">;
 
-const ageOf = ({ createdAt }: Weighed, asOf: Date): number =>
+/** Days from a post to `asOf`. */
+export const ageOf = ({ createdAt }: Weighed, asOf: Date): number =>
   Math.max(0, asOf.getTime() - createdAt.getTime()) / DAY_MS;
 
 /**

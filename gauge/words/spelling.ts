@@ -148,10 +148,8 @@ export function compounds(words: readonly string[]): string[] {
       continue;
     }
     const isKnown = isOneWord(word) || terms.get([word]) !== undefined;
-    const kind = isKnown ? undefined : joined.get(word);
-    if (kind !== undefined) read.push(...kind.name.split(" "));
-    else if (isKnown) read.push(word);
-    else read.push(...joinedNames().get(word) ?? [word]);
+    const apart = isKnown ? null : joined.get(word)?.name.split(" ") ?? joinedNames().get(word);
+    read.push(...apart ?? [word]);
   }
   return read;
 }

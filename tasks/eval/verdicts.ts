@@ -18,19 +18,13 @@ import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { quoted } from "../../gauge/match/evidence.ts";
-import {
-  asideNames,
-  askedBits,
-  funnelOf,
-  nearestTo,
-  wantedBits,
-} from "../../gauge/match/funnel.ts";
+import { askedBits, funnelOf } from "../../gauge/match/funnel.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
-import { factSentences, factsOf } from "../../gauge/score/verdict_facts.ts";
+import { factSentences } from "../../gauge/score/verdict_facts.ts";
 import { effectivePeople, scoreOfPeople, temperature } from "../../gauge/score/verdict_score.ts";
 import type { Match, Temperature } from "../../gauge/types.ts";
-import { evidenceOf, type EvidenceQuote, nearestFirst } from "../../gauge/verdict.ts";
+import { evidenceOf, type EvidenceQuote, factsFor, nearestFirst } from "../../gauge/verdict.ts";
 
 const Query = z.object({
   id: z.string(),
@@ -65,17 +59,8 @@ async function judge({ sql }: Database, asked: Query, asOf: Date, signals: numbe
   const asAsked = effectivePeople(found.matches, askedBits(read.plan), asOf);
   const score = scoreOfPeople(asAsked);
   const funnel = funnelOf(read, found, signals);
-  const facts = people.length === 0 ? null : factsOf(people, asOf, {
-    funnel,
-    readAs: read.readAs,
-    implied: read.implied,
-    aside: asideNames(read.plan),
-    nearest: nearestTo(read, found, funnel),
-    asAsked,
-    wanted: wantedBits(read.plan),
-    live: new Set(),
-    now: asOf,
-  });
+  const told = { funnel, asAsked, asOf, now: asOf };
+  const facts = people.length === 0 ? null : factsFor(read, found, people, told);
   return {
     asked,
     score,

@@ -19,6 +19,17 @@ const CARDS = 2_200;
 /** The fifth post of each card is shown by none any more. */
 const POSTS = 5 * CARDS;
 
+/** So many posts, each a signal of a fan. */
+async function fillSignals(sql: Sql, total: number): Promise<void> {
+  await sql`insert into posts (id, community, title, body, upvotes, comments, permalink, created_at, origin)
+    select 'p' || n, 'c', 't', 'b', 1, 1, '/p' || n, now(), 'archive'
+    from generate_series(1, ${total}::integer) n`;
+  await sql`insert into signals (post_id, pattern, category, product, kind, facts, intensity, wtp,
+      confidence, quote, voice, text_key, upvotes, created_at, versions)
+    select 'p' || n, 'complaint', 'other', 'fan', 'fan', '[]', 1, 1, 1, 't', int4send(n), int4send(n), 1,
+      now(), 'x' from generate_series(1, ${total}::integer) n`;
+}
+
 /** The plans of what `run` does in a transaction; each must be short, since its text comes whole. */
 async function plansOf(url: string, run: (tx: Tx) => Promise<void>): Promise<string> {
   const plans: string[] = [];
@@ -137,14 +148,7 @@ Deno.test({
     await using test = await testPostgres();
     const { sql } = test.database;
     const total = 400;
-    await sql`insert into posts (id, community, title, body, upvotes, comments, permalink, created_at, origin)
-      select 'p' || n, 'c', 't', 'b', 1, 1, '/p' || n, now(), 'archive'
-      from generate_series(1, ${total}::integer) n`;
-    await sql`insert into signals (post_id, pattern, category, product, kind, facts, intensity, wtp,
-        confidence, quote, voice, text_key, upvotes, created_at,
-        versions)
-      select 'p' || n, 'complaint', 'other', 'fan', 'fan', '[]', 1, 1, 1, 't', int4send(n), int4send(n), 1,
-        now(), 'x' from generate_series(1, ${total}::integer) n`;
+    await fillSignals(sql, total);
     for (const stored of [5_000, 100_000]) {
       const statements = Array.from({ length: total }, (_, n): StatementRow => ({
         wantId: `w${stored}/${n >> 1}`,
@@ -185,13 +189,7 @@ Deno.test({
       select 'x' || n, 'use', 'y', 1 from generate_series(1, 20000) n`;
     await sql`insert into want_facts (want_id, type, value, authors)
       select 'large', 'use', 'v' || n, 1 + n / 3 from generate_series(1, ${total}::integer) n`;
-    await sql`insert into posts (id, community, title, body, upvotes, comments, permalink, created_at, origin)
-      select 'p' || n, 'c', 't', 'b', 1, 1, '/p' || n, now(), 'archive'
-      from generate_series(1, ${total}::integer) n`;
-    await sql`insert into signals (post_id, pattern, category, product, kind, facts, intensity, wtp,
-        confidence, quote, voice, text_key, upvotes, created_at, versions)
-      select 'p' || n, 'complaint', 'other', 'fan', 'fan', '[]', 1, 1, 1, 't', int4send(n), int4send(n), 1,
-        now(), 'x' from generate_series(1, ${total}::integer) n`;
+    await fillSignals(sql, total);
     await sql`insert into wants (id, kind, value) select 'large', 'fan', 'v'
       union all select 'x' || n, 'fan', 'v' || n from generate_series(1, ${5 * total}::integer) n`;
     await sql`insert into want_statements (want_id, post_id, author, text_key, created_at, shown, quote_start,
