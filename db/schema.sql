@@ -741,7 +741,8 @@ AS $function$
     select s.post_id, h.heat, s.voice, ts_delete(body_terms(p.body), s.ruled_out || s.unsaid) as body,
       ts_delete(signal_words(s.product, s.kind, f.values, s.quote, p.title, s.category, h.heat),
           s.ruled_out || s.unsaid)
-        || product_terms(s.product, s.kind, f.prices) || ruled_out_terms(s.ruled_out) as words
+        || product_terms(s.product, s.kind, f.prices) || ruled_out_terms(s.ruled_out)
+        || array_to_tsvector(array['r/' || lower(p.community)]) as words
     from signals s join posts p on p.id = s.post_id
       cross join lateral (select signal_heat(s.created_at, s.intensity, s.wtp, s.upvotes, s.confidence)
         as heat) h
@@ -757,7 +758,7 @@ AS $function$
   ), frequent as materialized (
     select c.lexeme, t.id from counted c cross join lateral (
       select id from search_terms where term = c.lexeme and signals >= 100 offset 0) t
-    where c.lexeme !~ '^[ch]/'
+    where c.lexeme !~ '^[chr]/'
   ), sliced as materialized (
     select post_id, array_agg(id) as ids from lexemes join frequent using (lexeme) group by post_id
   ), added as (

@@ -11,6 +11,7 @@ import {
   askedBits,
   type Counted,
   funnelOf,
+  grantedIn,
   nearestTo,
   wantedBits,
 } from "./match/funnel.ts";
@@ -217,6 +218,7 @@ export function factsFor(
     readAs: query.readAs,
     implied: query.implied,
     aside: asideNames(query.plan),
+    granted: grantedIn(query.plan, people),
     nearest: nearestTo(query, found, funnel),
     asAsked,
     wanted: wantedBits(query.plan),

@@ -2,8 +2,8 @@
 
 /**
  * A lexeme of signal_index.words: a stem, a kind as `k/…`, a word of the product's name as `p/…`, the noun
- * that the product's name or kind ends with as `e/…`, a category as `c/…`, the most that would be spent as `s/…`, or a
- * stem that the post rules out and says nowhere else as `x/…`.
+ * that the product's name or kind ends with as `e/…`, a category as `c/…`, a community as `r/…`, the most that would be
+ * spent as `s/…`, or a stem that the post rules out and says nowhere else as `x/…`.
  */
 export type Term = string;
 
@@ -12,6 +12,9 @@ export const kindTerm = (kind: string): Term => `k/${kind}`;
 /** The term of a word of a product's name, and of the noun that it ends with; by its stem. */
 export const productTerm = (stem: string): Term => `p/${stem}`;
 export const endTerm = (stem: string): Term => `e/${stem}`;
+
+/** The term of a community, by its name. */
+export const communityTerm = (name: string): Term => `r/${name.toLowerCase()}`;
 
 /** The term of the sums within an eighth of an octave. */
 export const sumTerm = (eighth: number): Term => `s/${eighth}`;
@@ -54,6 +57,8 @@ export interface WantPlan {
   readonly power: number;
   /** Whether it only stands beside what is asked, so that nobody is counted for it. */
   readonly aside: boolean;
+  /** The communities, in lower case, in which it goes without saying. */
+  readonly granting: readonly string[];
   readonly levels: readonly PlanLevel[];
 }
 

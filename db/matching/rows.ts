@@ -50,6 +50,7 @@ export interface LooseSignal {
   readonly title: string;
   readonly body: string;
   readonly category: string;
+  readonly community: string;
 }
 
 /** Those of `signals` that match a plan, by the same rule as stored ones; of any category. */
@@ -63,11 +64,12 @@ export async function matchLoose(
   const from = sql`(
     select "postId", ts_delete(signal_words(product, kind, values, quote, title, category, 0),
         r.ruled_out || r.unsaid)
-        || product_terms(product, kind, prices) || ruled_out_terms(r.ruled_out) as words,
+        || product_terms(product, kind, prices) || ruled_out_terms(r.ruled_out)
+        || array_to_tsvector(array['r/' || lower(community)]) as words,
       ts_delete(body_terms(body), r.ruled_out || r.unsaid) as body
     from jsonb_to_recordset(${json(sql, signals)}) as s (
       "postId" text, product text, kind text, values text[], prices text[], quote text, title text, body text,
-      category text, "ruledOut" text[], unsaid text[], said text[]),
+      category text, community text, "ruledOut" text[], unsaid text[], said text[]),
       lateral (select stems_apart("ruledOut", said) as ruled_out,
         stems_apart(unsaid, said) as unsaid) r) s`;
   return await sql<MatchCandidate[]>`

@@ -31,6 +31,7 @@ import claimLocks from "./0029_claim_locks.sql" with { type: "text" };
 import leftovers from "./0030_leftovers.sql" with { type: "text" };
 import unsaid from "./0031_unsaid.sql" with { type: "text" };
 import topValues from "./0032_top_values.sql" with { type: "text" };
+import communities from "./0033_communities.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -71,4 +72,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 30, name: "leftovers", sql: leftovers },
   { id: 31, name: "unsaid", sql: unsaid },
   { id: 32, name: "top_values", sql: topValues },
+  { id: 33, name: "communities", sql: communities },
 ];

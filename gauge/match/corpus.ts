@@ -54,6 +54,7 @@ export async function matchLive(
       title: post.title,
       body: post.body,
       category: signal.category,
+      community: post.community,
     })),
   );
   const found = new Map(candidates.map((candidate) => [candidate.postId, candidate]));

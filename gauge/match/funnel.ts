@@ -86,6 +86,31 @@ export function funnelOf(
   };
 }
 
+/** A want, and the communities in which some write who are counted for it, since it goes without saying there. */
+export interface Granted {
+  readonly want: string;
+  readonly communities: readonly string[];
+}
+
+/** So many communities are named. */
+const MOST_GRANTING = 3;
+
+/** The wants that are counted of some by their community, with those that most of them write in, as far as `matches` tell. */
+export function grantedIn(plan: Plan, matches: readonly Match[]): readonly Granted[] {
+  return countedWants(plan).flatMap((i) => {
+    const { name = "", granting = [] } = plan.wants[i] ?? {};
+    const writing = new Map<string, number>();
+    for (const { head, met, community } of matches) {
+      const isGranted = head >= ABOUT_FROM && isMet(met, i) &&
+        granting.includes(community.toLowerCase());
+      if (isGranted) writing.set(community, (writing.get(community) ?? 0) + 1);
+    }
+    const communities = [...writing].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+      .slice(0, MOST_GRANTING).map(([community]) => community);
+    return communities.length === 0 ? [] : [{ want: name, communities }];
+  });
+}
+
 /** What people want that is nearest to what nobody wants. */
 export interface Nearest {
   /** "running headphones", or another kind. */

@@ -30,6 +30,18 @@ export interface Price {
 }
 
 const NUMBERS = "one two three four five six seven eight nine ten".split(" ");
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+/** Numbers that are written out. */
+const WRITTEN: ReadonlyMap<string, number> = new Map([
+  ...NUMBERS.map((word, i) => [word, i + 1] as const),
+  ...("eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" "))
+    .map((word, i) => [word, i + 11] as const),
+  ...TENS.map((word, i) => [word, 10 * i + 20] as const),
+]);
+/** "Six", "fifty", "fifty-five". */
+const WRITTEN_NUMBER = String.raw`(?:(?:${TENS.join("|")})[\s-])?(?:${
+  [...WRITTEN.keys()].join("|")
+})`;
 const UNITS =
   // Behind digits and before no other number: "2-in-1" and "one in green" measure nothing.
   String.raw`inch(?:es)?|(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''|cm` +
@@ -38,9 +50,7 @@ const UNITS =
   "fps|lumens?";
 const MEASURE = new RegExp(
   String
-    .raw`(?<![\w.$£€/])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+\/\d+|\d+(?:\.\d+)?|${
-    NUMBERS.join("|")
-  })[\s-]*(${UNITS})(?![\w])`,
+    .raw`(?<![\w.$£€/])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+\/\d+|\d+(?:\.\d+)?|${WRITTEN_NUMBER})[\s-]*(${UNITS})(?![\w])`,
   "gi",
 );
 /** A clause that says no more than that a sum follows: "my budget tops out at", "that costs no more than". */
@@ -79,14 +89,6 @@ const GRAND =
 /** A number with commas between its thousands: "10,000". */
 const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g;
 
-/** Numbers that are written out; the tens follow the teens. */
-const WRITTEN: ReadonlyMap<string, number> = new Map([
-  ...NUMBERS.map((word, i) => [word, i + 1] as const),
-  ...("eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" "))
-    .map((word, i) => [word, i + 11] as const),
-  ...("twenty thirty forty fifty sixty seventy eighty ninety".split(" "))
-    .map((word, i) => [word, 10 * i + 20] as const),
-]);
 const WRITTEN_SUM = new RegExp(
   String.raw`\b((?:(?:an?|and|hundred|thousand|${[...WRITTEN.keys()].join("|")})[\s-]+)+)` +
     String.raw`(?=(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)`,
@@ -153,11 +155,11 @@ export function amountsIn(typed: string): Amounts {
   const rest = unpriced.replace(THOUSANDS, (number) => number.replaceAll(",", "")).replace(
     MEASURE,
     (name, number: string, unit: string) => {
-      const written = WRITTEN.get(number.toLowerCase());
+      const written = writtenNumber(number);
       measures.push({
         name: name.trim(),
         // The index has the words on either side of a slash.
-        number: written === undefined ? number.replace("/", " ") : String(written),
+        number: written === null ? number.replace("/", " ") : String(written),
         units: unitForms(unitOf(unit)),
       });
       return ` ${MEASURED} `;

@@ -135,9 +135,10 @@ function planned(
   const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => ofSentences(word));
   const most = isSentence ? MOST_OF_SENTENCE : MOST_ASKED;
   const scale = Math.min(1, most / Math.max(all, 0.01));
-  return wants.map(({ name, levels, power }) => ({
+  return wants.map(({ name, levels, granting, power }) => ({
     name,
     levels,
+    granting,
     share: rounded(power / all, 6),
     power: rounded(power * scale, 6),
     // "Inside" of "no plastic inside".

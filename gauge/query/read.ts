@@ -1,6 +1,6 @@
 /** Reads a query into what the index can look for: a product and wants. */
 import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
-import { type Group, kindTerm } from "../../db/matching/plan.ts";
+import { communityTerm, type Group, kindTerm } from "../../db/matching/plan.ts";
 import {
   kindsNaming,
   readTerms,
@@ -14,6 +14,7 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import { type Amounts, MEASURED } from "./amounts.ts";
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
 import { isKnownWord, wordWeight } from "../words/common.ts";
+import { communitiesGranting } from "../words/granted.ts";
 import {
   askedNoun,
   type FindKinds,
@@ -258,7 +259,9 @@ async function look(
     ...kinds.flatMap((kind) => [...wholeNames(kind), ...partsOfKind(kind)]),
     ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
   ].map(kindTerm);
-  const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
+  const granting = [...words.map((word) => [word]), ...needs.flatMap(({ names }) => names)]
+    .flatMap(communitiesGranting).map(communityTerm);
+  const asked = [...new Set([...named, ...granting, ...scope === null ? [] : [scope]])];
   const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
   return { listed, needWords, terms };
 }
@@ -349,6 +352,7 @@ async function readWords(
       needs: whole(names),
       cues: whole(cues),
       wider: whole(wider),
+      granting: names.flatMap(communitiesGranting),
       ...none === undefined ? {} : { none: { ...none, denied: whole(none.denied) } },
     })),
     measures,

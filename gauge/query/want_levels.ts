@@ -1,5 +1,6 @@
 /** How one thing that a query asks is met by what posts state, and how much it weighs. */
 import {
+  communityTerm,
   type Group,
   type PlanLevel,
   RULED_OUT,
@@ -7,6 +8,7 @@ import {
   sumTerm,
   type WantPlan,
 } from "../../db/matching/plan.ts";
+import { communitiesGranting } from "../words/granted.ts";
 import { SLIGHT_WEIGHT, statedShare, wordWeight } from "../words/common.ts";
 import { countsNext, isAmount, isAnybody, isProper, modelParts } from "../words/word_classes.ts";
 import type { Price } from "./amounts.ts";
@@ -21,6 +23,8 @@ export interface NeedSpan extends Range {
   readonly cues: readonly Group[];
   /** What those say who ask for more, of which this is a part. */
   readonly wider: readonly Group[];
+  /** The communities in which any of the needs goes without saying. */
+  readonly granting: readonly string[];
   /** Whether they only say how much it may cost. */
   readonly price: boolean;
   /** Where the query wants none of it: its name, what posts rule out that want the same, and whether it is a fault. */
@@ -40,6 +44,8 @@ const WANT = {
   cueSummary: 0.85,
   cueText: 0.7,
   slip: 0.8,
+  /** It goes without saying in the post's community. */
+  granted: 0.85,
   /** All words of three and more but one, or all but those that go without saying for the product. */
   mostSummary: 0.75,
   mostText: 0.6,
@@ -81,6 +87,7 @@ export function measured({ name, number, units }: MeasureTerms): PlacedWant {
     ...NOWHERE,
     name,
     power: AMOUNT_POWER,
+    granting: [],
     levels: filled([
       level(both, "stated", WANT.stated),
       level(both, "summary", WANT.summary),
@@ -99,6 +106,7 @@ export function priced({ name, from, to }: Price): PlacedWant {
     ...NOWHERE,
     name,
     power: PRICE_POWER,
+    granting: [],
     levels: filled([level(terms.map((term) => [term]), "summary", WANT.stated)]),
   };
 }
@@ -156,7 +164,7 @@ export function want(
   need: NeedSpan | undefined,
   isInherent: (word: QueryWord) => boolean,
   isDenied: boolean,
-): Pick<PlacedWant, "power" | "levels"> | null {
+): Pick<PlacedWant, "power" | "levels" | "granting"> | null {
   const telling = words.filter(({ word, stems }) =>
     stems.length > 0 && (wordWeight(word) > SLIGHT_WEIGHT || need !== undefined)
   );
@@ -173,6 +181,7 @@ export function want(
   if (need?.none?.fault === false) {
     return {
       power,
+      granting: [],
       levels: filled([
         ...ruledOut,
         level(need.needs, "summary", WANT.cueSummary),
@@ -187,10 +196,14 @@ export function want(
   const most = mostOf(own, isInherent);
   const part = rarestOf(own);
   const { needs, cues, wider } = need ?? { needs: [], cues: [], wider: [] };
+  const granting = isDenied || need?.none !== undefined
+    ? []
+    : [...new Set([...communitiesGranting(own.map(({ word }) => word)), ...need?.granting ?? []])];
   // Several words of a wider need stand about in whole texts without saying it: "screen" and "build quality".
   const widerWords = wider.filter(({ length }) => length === 1);
   return {
     power,
+    granting,
     levels: filled([
       ...ruledOut,
       level([...said, ...needs], "stated", WANT.stated),
@@ -200,6 +213,7 @@ export function want(
       level(cues, "summary", WANT.cueSummary),
       level(cues, "text", WANT.cueText),
       level(similar.map((stem) => [stem]), "text", WANT.slip),
+      level(granting.map((name) => [communityTerm(name)]), "summary", WANT.granted),
       level([...wider, ...most], "summary", WANT.mostSummary),
       level([...widerWords, ...most], "text", WANT.mostText),
       level(part, "summary", WANT.partSummary),

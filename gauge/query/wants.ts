@@ -291,6 +291,7 @@ export function joinedByOr(
         end: one.end,
         power: Math.min(last.power, one.power) === 0 ? 0 : Math.max(last.power, one.power),
         levels: filled([...last.levels, ...one.levels]),
+        granting: [...new Set([...last.granting, ...one.granting])],
       };
     }
   }

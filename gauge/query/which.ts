@@ -2,7 +2,7 @@
  * Reads questions that choose, "which kettle is quiet" or "which one is", and finds the product that "one" stands for in
  * what was told before.
  */
-import { AUXILIARIES, EMPTY_WORDS, wordSet } from "../words/word_classes.ts";
+import { AUXILIARIES, EMPTY_WORDS, PRONOUNS, wordSet } from "../words/word_classes.ts";
 import { wording } from "../words/wording.ts";
 import {
   asking,
@@ -47,6 +47,9 @@ const AT_START = new RegExp(
   wording`^\s*(?:which|what) (?<name>.+?) (?:suits?|fits?|works?|${AUXILIARY})(?<more>\s.*)?$`,
   "i",
 );
+
+/** What says no more than that somebody chooses: "which mouse do I pick", "what phone do people love". */
+const CHOOSES = new RegExp(wording`^\s+(?:${[...PRONOUNS].join("|")}) \S+\W*$`, "i");
 
 /** Words that a relative clause stands behind, beside a product and what has no name: "that one which fits". */
 const POINTING = wordSet("one ones that this it");
@@ -135,7 +138,7 @@ const whichOne: Reader = (text, findKinds) => {
 const atStart: Reader = (text, findKinds) => {
   const { name = "", more = "" } = AT_START.exec(text)?.groups ?? {};
   if (isEmpty(name)) return null;
-  if (isEmpty(more)) return [asking(name)];
+  if (isEmpty(more) || CHOOSES.test(more)) return [asking(name)];
   return firstProduct(name, findKinds) === name ? [asking(`${name} that${more}`)] : null;
 };
 

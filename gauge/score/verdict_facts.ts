@@ -2,7 +2,7 @@
 import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Pattern } from "../../mining/types.ts";
-import type { Nearest } from "../match/funnel.ts";
+import type { Granted, Nearest } from "../match/funnel.ts";
 import type { Funnel, Match } from "../types.ts";
 import { ageOf, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 
@@ -14,6 +14,7 @@ export interface Facts {
   readonly implied: readonly string[];
   /** What only stands beside what is asked. */
   readonly aside: readonly string[];
+  readonly granted: readonly Granted[];
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
@@ -50,6 +51,7 @@ export function factsOf(
     readonly readAs: string | null;
     readonly implied: readonly string[];
     readonly aside: readonly string[];
+    readonly granted: readonly Granted[];
     readonly nearest: Nearest | null;
     /** Effective people of all that match. */
     readonly asAsked: number;
@@ -59,7 +61,7 @@ export function factsOf(
     readonly now: Date;
   },
 ): Facts {
-  const { funnel, readAs, implied, aside, nearest, asAsked, wanted, live, now } = options;
+  const { funnel, readAs, implied, aside, granted, nearest, asAsked, wanted, live, now } = options;
   const age = (match: Match) => Math.floor(ageOf(match, asOf));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
   const recent = about.filter((match) => ageOf(match, asOf) <= RECENT_DAYS);
@@ -72,6 +74,7 @@ export function factsOf(
     readAs,
     implied,
     aside,
+    granted,
     nearest,
     asAsked: toldPeople(asAsked),
     recent: { all, some: recent.length - all - none, none },
@@ -97,7 +100,7 @@ const quoted = (names: readonly string[], last?: string): string =>
   listed(names.map((name) => `"${name}"`), last);
 
 /** As what the query was read, and what of it is not counted; "" for nothing. */
-function readingNotes({ funnel, readAs, implied, aside }: Facts): string {
+function readingNotes({ funnel, readAs, implied, aside, granted }: Facts): string {
   const unused = [...new Set([...implied, ...aside])];
   return [
     ...readAs === null || readAs === funnel.product
@@ -106,6 +109,11 @@ function readingNotes({ funnel, readAs, implied, aside }: Facts): string {
     ...unused.length === 0 ? [] : [
       ` ${quoted(unused)} ${unused.length === 1 ? "was" : "were"} not used to narrow the count.`,
     ],
+    ...granted.map(({ want, communities }) =>
+      ` Whoever writes in ${
+        listed(communities.map((name) => `r/${name}`), "or")
+      } counts for "${want}", which goes without saying there.`
+    ),
   ].join("");
 }
 

@@ -134,3 +134,11 @@ Deno.test("a model is told what was taken for granted, as data", () => {
   assert(content(["counter\ntop"]).includes(', "takenForGranted": ["counter top"]'));
   assert(!content([]).includes("takenForGranted"));
 });
+
+Deno.test("a model is told what goes without saying in communities, as data", () => {
+  const request = requestOf([match({ postId: "a" })]);
+  const granted = [{ want: "camp\ning", communities: ["backpacking"] }];
+  const [, user] = buildPrompt({ ...request, facts: { ...request.facts, granted } }, NONCE);
+  const told = ', "granted": [{"want": "camp ing", "communities": ["backpacking"]}]';
+  assert(user?.content.includes(told));
+});

@@ -2,9 +2,10 @@ import { assert, assertEquals } from "@std/assert";
 import { BOUNDS } from "../../db/matching/mod.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
-import { funnelOf } from "../../gauge/match/funnel.ts";
+import { funnelOf, grantedIn } from "../../gauge/match/funnel.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
+import { communitiesGranting } from "../../gauge/words/granted.ts";
 import { findKinds as findKindsByLexicon } from "../../gauge/query/kinds.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
@@ -218,21 +219,45 @@ testBoth(
   },
 );
 
-testBoth("query syntax, quotes, slashes and other scripts are words or nothing", async (test) => {
-  await seed(test.database, [KETTLE]);
-  for (
-    const query of [
-      "kettle' | 'x",
-      "kettle & !leaks",
-      "kettle:*A",
-      "kettle \\ leaks",
-      "'; drop table --kettle leaks",
-    ]
-  ) assertEquals(idsOf(await find(test.database, query)), ["k1"], query);
-  for (const query of ["k/kettle", "h/700", "c/kitchen", "سماعات لاسلكية", "नमस्ते दुनिया"]) {
-    await find(test.database, query);
-  }
-  assertEquals(idsOf(await find(test.database, "c/kitchen h/700")), []);
+testBoth(
+  "what goes without saying in a community is asked by whoever writes there",
+  async (test) => {
+    const bag = (id: string, community: string, more: Partial<Seed> = {}): Seed => ({
+      id,
+      community,
+      kind: "sleeping bag",
+      title: "Which sleeping bag?",
+      quote: "I need a warm one.",
+      ...more,
+    });
+    await seed(test.database, [
+      bag("said", "things", { facts: [["use", "backpacking"]] }),
+      bag("there", "Backpacking"),
+      bag("elsewhere", "things"),
+    ]);
+    const stating = async (query: string): Promise<string[]> => {
+      const { read, matches } = await lookFor(test.database, query, findKindsByLexicon);
+      const told = grantedIn(read.plan, matches).flatMap(({ want, communities }) => [
+        want,
+        ...communities,
+      ]);
+      return [...idsOf(matches.filter(({ met }) => met === 1)), ...told];
+    };
+    const granted = ["backpacking", "Backpacking"];
+    assertEquals(await stating("sleeping bag for backpacking"), ["said", "there", ...granted]);
+    // What is denied goes without saying nowhere.
+    assertEquals(await stating("sleeping bag not for backpacking"), []);
+  },
+);
+
+Deno.test("words go without saying where phrases of the list say all of them", () => {
+  const isGranted = (...words: string[]) => communitiesGranting(words).includes("backpacking");
+  assert(isGranted("backpackers"));
+  assert(isGranted("multi", "day"));
+  assert(isGranted("multi", "day", "camping"));
+  assert(!isGranted("multi"));
+  assert(!isGranted("camping", "dogs"));
+  assertEquals(communitiesGranting([]), []);
 });
 
 testBoth("each author is there once, with its strongest signal", async (test) => {

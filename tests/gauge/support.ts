@@ -42,6 +42,7 @@ export interface Seed {
   /** What it states: type and value. */
   readonly facts?: readonly (readonly [string, string])[];
   readonly body?: string;
+  readonly community?: string;
   /** Stems of what it rules out. */
   readonly ruledOut?: readonly string[];
   /** Stems of what is not its author's. */
@@ -113,7 +114,9 @@ export async function seed({ sql }: Database, seeds: readonly Seed[]): Promise<v
     const facts = (s.facts ?? []).map(([t, v]) => ({ t, v, s: 0, e: 1, c: 0.9 }));
     await sql`insert into posts (id, community, title, body, upvotes, comments, permalink, created_at,
         origin)
-      values (${s.id}, 'things', ${s.title}, ${s.body ?? s.quote}, ${s.upvotes ?? 5}, 1,
+      values (${s.id}, ${s.community ?? "things"}, ${s.title}, ${s.body ?? s.quote}, ${
+      s.upvotes ?? 5
+    }, 1,
         ${`https://example.com/${s.id}`}, ${created}, 'archive')`;
     await sql`insert into signals (post_id, pattern, category, product, kind, facts, intensity, wtp,
         confidence, quote, voice, text_key, upvotes, created_at, versions, ruled_out, unsaid)
@@ -346,6 +349,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
       readAs: null,
       implied: [],
       aside: [],
+      granted: [],
       nearest: null,
       live: new Set(),
       now: NOW,

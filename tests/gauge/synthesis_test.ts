@@ -452,10 +452,12 @@ Deno.test("a rationale says what the query was read as, and what is not counted"
     readAs: "macbook",
     implied: ["steel", "lid"],
     aside: ["women"],
+    granted: [{ want: "camping", communities: ["backpacking", "Ultralight"] }],
   });
   assertStringIncludes(
     last,
     ` "macbook" was read as ${facts.funnel.product}. "steel", "lid" and "women" were not ` +
-      "used to narrow the count.",
+      'used to narrow the count. Whoever writes in r/backpacking or r/Ultralight counts for "camping", which ' +
+      "goes without saying there.",
   );
 });
