@@ -10,7 +10,7 @@ import { migrate } from "../db/migrate.ts";
 import { insertPosts, type PostRow } from "../db/corpus/posts.ts";
 import { openPostgres } from "../db/postgres/mod.ts";
 import { insertSignals, type SignalRow } from "../db/corpus/signals.ts";
-import { type StatementRow, stateWants, type WantRow } from "../db/corpus/wants.ts";
+import { ALL_KINDS, type StatementRow, stateWants, type WantRow } from "../db/corpus/wants.ts";
 import { wantId } from "../mining/opportunities/ids.ts";
 import { refreshCards } from "../mining/cards/refresh.ts";
 import { cpuOf, median } from "./support/measure.ts";
@@ -18,13 +18,15 @@ import { ownDatabase } from "./support/own_database.ts";
 
 const BATCH = 2_000;
 const BATCHES = 3;
+const MIN_AUTHORS = 5;
 const KINDS = 3_000;
 const VALUES = 2_000;
 const TYPES = ["attribute", "use", "problem", "spec", "user"] as const;
 const SIZES = [10_000, 100_000, Number(Deno.env.get("STORED") ?? "1000000")] as const;
 /** So many of the largest wants are remade by themselves. */
 const LARGEST = 50;
-const FILL = 5_000;
+/** So many are stored at once where they only make the corpus large. */
+const FILL = 10_000;
 /** Between two signals: the older ones still count. */
 const SECONDS = 5;
 const NOW = new Date("2026-11-01T00:00:00Z");
@@ -134,10 +136,15 @@ async function spent(): Promise<number> {
 
 let stored = 0;
 
+/** The next `count` signals. */
+function take(count: number): Made[] {
+  stored += count;
+  return Array.from({ length: count }, (_, i) => signalOf(stored - count + i));
+}
+
 /** Stores and counts the next `count` signals as the job does; processor milliseconds. */
 async function store(count: number): Promise<number> {
-  const batch = Array.from({ length: count }, (_, i) => signalOf(stored + i));
-  stored += count;
+  const batch = take(count);
   const started = await spent();
   await database.sql.begin(async (tx) => {
     await insertPosts(tx, batch.map(({ post }) => post));
@@ -151,13 +158,82 @@ async function store(count: number): Promise<number> {
   return await spent() - started;
 }
 
+/** Forgets all, and the next signal is the first one. */
+async function clear(): Promise<void> {
+  await database.sql`
+    truncate posts, signals, signal_index, search_terms, wants, want_statements, want_facts,
+      opportunities, opportunity_slugs cascade`;
+  stored = 0;
+}
+
+/**
+ * Makes an empty corpus one of the next `count` signals, with what the job would have counted of them one by one:
+ * each has an author and a text of its own, so that every statement counts. Indexes of what is counted are made
+ * at the end.
+ */
+async function fill(count: number): Promise<void> {
+  const { sql } = database;
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where tablename in ('want_statements', 'want_facts') and indexname not like '%_pkey'`;
+  for (const { name } of indexes) await sql`drop index ${sql(name)}`;
+  const sizes = new Map<string, WantRow & { authors: number }>();
+  for (let left = count; left > 0; left -= FILL) {
+    const batch = take(Math.min(FILL, left));
+    const statements = batch.flatMap((made) => made.statements);
+    for (const want of batch.flatMap(({ wants }) => wants)) {
+      sizes.set(want.id, { ...want, authors: (sizes.get(want.id)?.authors ?? 0) + 1 });
+    }
+    await sql.begin(async (tx) => {
+      await insertPosts(tx, batch.map(({ post }) => post));
+      await insertSignals(tx, batch.map(({ signal }) => signal));
+      await tx`set local session_replication_role = replica`;
+      await tx`
+        insert into want_statements (want_id, post_id, author, text_key, created_at, shown,
+          quote_start, quote_end, counted)
+        select want, post, decode(author, 'hex'), decode(author, 'hex'), created::timestamptz,
+          nullif(shown, -1), case when shown >= 0 then 0 end, case when shown >= 0 then 10 end, true
+        from unnest(${statements.map((s) => s.wantId)}::text[],
+          ${statements.map((s) => s.postId)}::text[], ${statements.map((s) => s.author)}::text[],
+          ${statements.map((s) => s.createdAt)}::text[],
+          ${
+        statements.map((s) => s.shown ?? -1)
+      }::int[]) as s (want, post, author, created, shown)`;
+    });
+  }
+  const wants = [...sizes.values()];
+  for (let at = 0; at < wants.length; at += FILL) {
+    const rows = wants.slice(at, at + FILL);
+    await sql`
+      insert into wants (id, kind, value, authors, kept, dirty)
+      select id, kind, value, authors, authors >= 2, authors >= ${MIN_AUTHORS}
+      from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ kind }) => kind)}::text[],
+        ${rows.map(({ value }) => value)}::text[], ${rows.map(({ authors }) => authors)}::int[])
+        as w (id, kind, value, authors)`;
+  }
+  await sql`
+    insert into want_facts (want_id, type, value, authors)
+    select s.want_id, f.type, f.value, count(*) from want_statements s
+      join wants w on w.id = s.want_id and w.kept join signals g on g.post_id = s.post_id
+      cross join lateral counted_facts(g.facts, g.pattern, g.category, g.product, g.intensity, g.wtp,
+        g.created_at, g.confidence) f
+    group by 1, 2, 3`;
+  await sql`
+    insert into want_facts (want_id, type, value, authors)
+    select ${ALL_KINDS}, f.type, f.value, count(*) from signals g
+      cross join lateral counted_facts(g.facts, g.pattern, g.category, g.product, g.intensity, g.wtp,
+        g.created_at, g.confidence) f
+    where f.type <> 'product' group by 2, 3`;
+  for (const { definition } of indexes) await sql.unsafe(definition);
+}
+
 /** Makes the cards that changed; processor milliseconds, and how many wants were looked at. */
 async function refresh(): Promise<{ ms: number; wants: number }> {
   const started = await spent();
   const { refreshed } = await refreshCards({
     asOf: NOW,
     now: NOW,
-    minAuthors: 5,
+    minAuthors: MIN_AUTHORS,
     moved: false,
     transaction: async (work) => await database.sql.begin(work) as never,
   });
@@ -184,10 +260,9 @@ const costs: {
   perLargest: number;
 }[] = [];
 for (const size of SIZES) {
-  while (stored < size) {
-    await store(Math.min(FILL, size - stored));
-    if (stored % 50_000 === 0) await database.sql`analyze`;
-  }
+  await clear();
+  await fill(size);
+  await database.sql`vacuum analyze`;
   await refresh();
   await database.sql`vacuum analyze`;
   const storing: number[] = [];

@@ -98,6 +98,7 @@ CREATE TABLE opportunities (
   words jsonb,
   covers jsonb default '[]'::jsonb not null,
   review jsonb,
+  shared jsonb default '{}'::jsonb not null,
   constraint opportunities_key_key UNIQUE (key),
   constraint opportunities_merged_into_fkey FOREIGN KEY (merged_into) REFERENCES opportunities(id),
   constraint opportunities_pkey PRIMARY KEY (id),

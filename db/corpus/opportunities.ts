@@ -74,6 +74,8 @@ export interface FoldingRow {
   readonly lastSeen: Date;
   readonly evidenceIds: readonly string[];
   readonly covers: unknown;
+  /** How many of its authors state each value that most of them state, as `saveCards` stored it. */
+  readonly shared: Readonly<Record<string, number>>;
 }
 
 /** Every card of these kinds, those without one left out; the most authors first, then by id. */
@@ -84,7 +86,7 @@ export async function cardsOfKinds(
   return await sql<FoldingRow[]>`
     select o.id, o.state, o.merged_into as "mergedInto", w.kind, w.value, w.authors,
       (o.card ->> 'lastSeen')::timestamptz as "lastSeen", o.card -> 'evidenceIds' as "evidenceIds",
-      o.covers
+      o.covers, o.shared
     from wants w join opportunities o on o.id = w.id
     where w.kind = any(${[...kinds]}) and w.kept and o.card is not null
     order by w.authors desc, o.id collate "C"`;
@@ -157,6 +159,8 @@ export interface SavedCard {
   readonly category: string | null;
   readonly score: number;
   readonly card: unknown;
+  /** How many of its authors state each value that most of them state. */
+  readonly shared: Readonly<Record<string, number>>;
   /** The model's words that still stand, or null. */
   readonly words: unknown;
   /** The model's review that still stands, or null. */
@@ -170,11 +174,11 @@ export async function saveCards(sql: Queryable, cards: readonly SavedCard[]): Pr
   if (cards.length === 0) return;
   await sql`
     update opportunities o set state = c.state, slug = c.slug, category = c.category,
-      score = c.score, card = c.card, words = c.words, review = c.review,
+      score = c.score, card = c.card, shared = c.shared, words = c.words, review = c.review,
       changed_at = c."changedAt", dirty = true
     from jsonb_to_recordset(${json(sql, cards)}) as c (
       id text, state text, slug text, category text, score double precision, card jsonb,
-      words jsonb, review jsonb, "changedAt" timestamptz)
+      shared jsonb, words jsonb, review jsonb, "changedAt" timestamptz)
     where o.id = c.id`;
 }
 

@@ -2,6 +2,7 @@
  * Which post states which want, and what is counted of that: how many distinct authors each want has, and how many of
  * those state what else. Counts are kept as statements come and go, never made by reading all.
  */
+import type postgres from "postgres";
 import type { Queryable } from "../sql.ts";
 
 /** Aggregates are kept from this many authors on: most wants never have a second one. */
@@ -50,22 +51,61 @@ export async function stateWants(
   if (statements.length === 0) return;
   const pairs = await pairsAmong(sql, [...new Set(statements.map(({ wantId }) => wantId))]);
   await lockWants(sql, [...wants, ...pairs]);
-  await sql`
-    insert into want_statements (want_id, post_id, author, text_key, created_at, shown,
-      quote_start, quote_end)
-    select want, post, decode(author, 'hex'), decode(text, 'hex'), created::timestamptz,
-      nullif(shown, -1), nullif(starts, -1), nullif(ends, -1)
+  const stated = sql`
+    select want, post, decode(author, 'hex') as author, decode(text, 'hex') as text,
+      created::timestamptz as created, nullif(shown, -1) as shown, nullif(starts, -1) as starts,
+      nullif(ends, -1) as ends
     from unnest(${statements.map((s) => s.wantId)}::text[],
       ${statements.map((s) => s.postId)}::text[], ${statements.map((s) => s.author)}::text[],
       ${statements.map((s) => s.textKey)}::text[], ${statements.map((s) => s.createdAt)}::text[],
       ${statements.map((s) => s.shown ?? -1)}::int[],
       ${statements.map((s) => s.quoteStart ?? -1)}::int[],
       ${statements.map((s) => s.quoteEnd ?? -1)}::int[])
-      as s (want, post, author, text, created, shown, starts, ends)
-    on conflict do nothing`;
-  const paired = await statePairs(sql, pairsStated(pairs, statements));
-  const neighbours = statements.map(({ wantId, author, textKey }) => ({ wantId, author, textKey }));
-  await count(sql, await recount(sql, [...neighbours, ...paired]));
+      as s (want, post, author, text, created, shown, starts, ends)`;
+  const stored = await insertStatements(sql, stated);
+  await count(
+    sql,
+    await counted(sql, [...stored, ...await statePairs(sql, pairsStated(pairs, statements))]),
+  );
+}
+
+/** A statement as it was stored. */
+interface StoredStatement extends Change {
+  /** Hex. */
+  readonly author: string;
+  readonly textKey: string;
+}
+
+/**
+ * Stores the statements that a query gives, those that are stored already left out. One of an author and a text that
+ * state the want nowhere else counts at once, as nearly all do: all indexes would have it twice otherwise.
+ */
+async function insertStatements(
+  sql: Queryable,
+  stated: postgres.PendingQuery<postgres.Row[]>,
+): Promise<StoredStatement[]> {
+  // Each look-up is one descent of an index, whatever the planner believes of the sizes.
+  return await sql<StoredStatement[]>`
+    insert into want_statements (want_id, post_id, author, text_key, created_at, shown,
+      quote_start, quote_end, counted)
+    select want, post, author, text, created, shown, starts, ends,
+      count(*) over (partition by want, author) = 1 and count(*) over (partition by want, text) = 1
+      and (select o.post_id from want_statements o where o.want_id = s.want and o.author = s.author
+        order by o.created_at desc, o.post_id collate "C" desc limit 1) is null
+      and (select o.post_id from want_statements o where o.want_id = s.want and o.text_key = s.text
+        order by o.created_at desc, o.post_id collate "C" desc limit 1) is null
+    from (${stated}) s
+    on conflict do nothing
+    returning want_id as "wantId", post_id as "postId", counted, encode(author, 'hex') as author,
+      encode(text_key, 'hex') as "textKey"`;
+}
+
+/** The statements that began or ceased to count once these were stored. */
+async function counted(sql: Queryable, stored: readonly StoredStatement[]): Promise<Change[]> {
+  return [
+    ...stored.filter((one) => one.counted),
+    ...await recount(sql, stored.filter((one) => !one.counted)),
+  ];
 }
 
 /** A want of two values of one kind, and the ids of the wants of each. */
@@ -93,7 +133,7 @@ export async function openPairs(sql: Queryable, pairs: readonly PairRow[]): Prom
       and exists (select from wants where id = p.second)
     on conflict (id) do nothing returning id`;
   const ids = opened.map(({ id }) => id);
-  if (ids.length > 0) await count(sql, await recount(sql, await statePairs(sql, ids)));
+  if (ids.length > 0) await count(sql, await counted(sql, await statePairs(sql, ids)));
   return ids.length;
 }
 
@@ -129,7 +169,7 @@ function pairsStated(pairs: readonly PairRow[], statements: readonly StatementRo
 async function statePairs(
   sql: Queryable,
   pairs: readonly StatedPair[] | readonly string[],
-): Promise<{ wantId: string; author: string; textKey: string }[]> {
+): Promise<StoredStatement[]> {
   if (pairs.length === 0) return [];
   const given = pairs.filter((pair) => typeof pair !== "string");
   const stated = given.length === 0
@@ -138,10 +178,11 @@ async function statePairs(
     : sql`select * from unnest(${given.map(({ id }) => id)}::text[],
         ${given.map(({ postId }) => postId)}::text[])`;
   // Each look-up is one descent of an index, however many posts state a half.
-  return await sql`
-    insert into want_statements (want_id, post_id, author, text_key, created_at, shown,
-      quote_start, quote_end)
-    select p.id, a.post_id, a.author, a.text_key, a.created_at, q.shown, q.starts, q.ends
+  return await insertStatements(
+    sql,
+    sql`
+    select p.id as want, a.post_id as post, a.author, a.text_key as text, a.created_at as created,
+      q.shown, q.starts, q.ends
     from (${stated}) as g (id, post_id)
       cross join lateral (select * from wants where id = g.id limit 1) p
       cross join lateral (select * from want_statements
@@ -153,10 +194,8 @@ async function statePairs(
           greatest(a.quote_end, b.quote_end) as ends
         where a.quote_start <= b.quote_end and b.quote_start <= a.quote_end
           and greatest(a.quote_end, b.quote_end) - least(a.quote_start, b.quote_start) <= ${PAIR_QUOTE}) q
-        on true
-    on conflict do nothing
-    returning want_id as "wantId", encode(author, 'hex') as author,
-      encode(text_key, 'hex') as "textKey"`;
+        on true`,
+  );
 }
 
 /** Takes back what these posts state; to be called while their signals are still stored. */
@@ -207,6 +246,7 @@ async function recount(
     readonly textKey: string;
   }[],
 ): Promise<Change[]> {
+  if (among.length === 0) return [];
   // Each look-up is one descent of an index, whatever the planner believes of the sizes.
   return await sql<Change[]>`
     with named as (

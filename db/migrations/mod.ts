@@ -32,6 +32,7 @@ import leftovers from "./0030_leftovers.sql" with { type: "text" };
 import unsaid from "./0031_unsaid.sql" with { type: "text" };
 import topValues from "./0032_top_values.sql" with { type: "text" };
 import communities from "./0033_communities.sql" with { type: "text" };
+import shared from "./0034_shared.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 31, name: "unsaid", sql: unsaid },
   { id: 32, name: "top_values", sql: topValues },
   { id: 33, name: "communities", sql: communities },
+  { id: 34, name: "shared", sql: shared },
 ];

@@ -7,9 +7,8 @@ import {
 } from "../../db/corpus/opportunities.ts";
 import { markServed } from "../../db/corpus/removal.ts";
 import type { Tx } from "../../db/sql.ts";
-import { mostStated } from "../../db/corpus/want_counts.ts";
 import { WANT_TYPES } from "../extract/types.ts";
-import { dormantSince } from "./build.ts";
+import { dormantSince, type WantCounts } from "./build.ts";
 import type { Count } from "../opportunities/counts.ts";
 import { valuesOf } from "../opportunities/ids.ts";
 
@@ -18,8 +17,14 @@ const MOSTLY = 0.5;
 /** Cards that have more than this share of their quotes in common look like one to a reader. */
 const SAME_QUOTES = 0.5;
 
-/** How many values of a type are read: those that half of a want's authors state are among the most stated. */
-const STATED = 24;
+/** How many of a want's authors state each value that most of them state, by what is counted of it: into such a card it may fold. */
+export function sharedBy({ authors, own }: WantCounts): Record<string, number> {
+  const stated = new Map<string, number>();
+  for (const { value, authors: stating } of [...WANT_TYPES].flatMap((type) => own.of(type))) {
+    stated.set(value, (stated.get(value) ?? 0) + stating);
+  }
+  return Object.fromEntries([...stated].filter(([, stating]) => stating >= MOSTLY * authors));
+}
 
 /** Decides again how the cards of these kinds are listed; returns how many changed. */
 export async function foldKinds(
@@ -30,22 +35,12 @@ export async function foldKinds(
   const rows = await cardsOfKinds(tx, kinds);
   if (rows.length === 0) return 0;
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
-  // The look-ups for each card do not grow in number with the cards of its kind.
-  const stated = await mostStated(tx, rows.map(({ id }) => id), [...WANT_TYPES], STATED);
-  const overlaps = new Map(rows.map(({ id }) => [id, new Map<string, number>()]));
-  for (const { wantId, value, authors } of stated) {
-    const values = overlaps.get(wantId);
-    values?.set(value, (values.get(value) ?? 0) + authors);
-  }
-  const changed = [...byKind.values()].flatMap((cards) => folded(cards, overlaps, asOf));
+  const changed = [...byKind.values()].flatMap((cards) => folded(cards, asOf));
   await saveFolding(tx, changed, now);
   // Folded cards show nothing, and are listed again without being made again.
   await markServed(tx, changed.filter(({ state }) => state === "active").map(({ id }) => id));
   return changed.length;
 }
-
-/** By card how many of its authors state each value. */
-type Overlaps = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Cards by what they have: of thousands of a kind few have anything in common. */
 class Listed {
@@ -65,7 +60,7 @@ class Listed {
 }
 
 /** The cards of one kind whose listing changes. Cards come the strongest first, so that none folds into a folded one. */
-function folded(cards: readonly FoldingRow[], overlaps: Overlaps, asOf: Date): Folded[] {
+function folded(cards: readonly FoldingRow[], asOf: Date): Folded[] {
   const silent = dormantSince(asOf);
   const isSilent = ({ lastSeen }: FoldingRow): boolean => lastSeen <= silent;
   const [byValue, byQuote] = [new Listed(), new Listed()];
@@ -73,7 +68,7 @@ function folded(cards: readonly FoldingRow[], overlaps: Overlaps, asOf: Date): F
   const covers = new Map<string, Count[]>();
   for (const card of cards) {
     const own = valuesOf(card.value);
-    const stated = overlaps.get(card.id) ?? new Map<string, number>();
+    const stated = new Map(Object.entries(card.shared));
     // At most as many state all of the other one as state its least stated value.
     const shares = (other: FoldingRow): number =>
       Math.min(
@@ -81,10 +76,8 @@ function folded(cards: readonly FoldingRow[], overlaps: Overlaps, asOf: Date): F
           own.includes(value) ? card.authors : stated.get(value) ?? 0
         ),
       ) / card.authors;
-    const most = [...stated].filter(([, authors]) => authors >= MOSTLY * card.authors)
-      .map(([value]) => value);
     const near = new Set([
-      ...byValue.having([...own, ...most]),
+      ...byValue.having([...own, ...stated.keys()]),
       ...byQuote.having(card.evidenceIds),
     ]);
     // A dormant card is not served: an active one that is folded into it would be lost.

@@ -37,7 +37,7 @@ import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./bu
 import { comparedWords } from "../opportunities/showing.ts";
 import { Counts } from "../opportunities/counts.ts";
 import { beside, CARD_TYPES, LEAST_BESIDE, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
-import { foldKinds } from "./fold.ts";
+import { foldKinds, sharedBy } from "./fold.ts";
 import { valuesOf, wantId } from "../opportunities/ids.ts";
 
 /** Wants in one transaction, so that its dozen statements and its commit are spread over many. */
@@ -105,10 +105,13 @@ async function refreshChunk(
   const quotable = await wellShown(tx, many.map(({ id }) => id), QUOTED);
   const enough = many.filter(({ id }) => quotable.has(id));
   const drafts = new Map<string, CardDraft | null>();
+  const shared = new Map<string, SavedCard["shared"]>();
   const pairs: PairRow[] = [];
   for (const counts of await readCounts(tx, enough, options)) {
     const { kind } = counts;
-    drafts.set(wantId(kind, counts.value), buildCard(counts, options.asOf));
+    const id = wantId(kind, counts.value);
+    drafts.set(id, buildCard(counts, options.asOf));
+    shared.set(id, sharedBy(counts));
     for (const value of narrowerValues(counts, options.minAuthors)) {
       const [first = "", second = ""] = valuesOf(value).map((one) => wantId(kind, one));
       pairs.push({ id: wantId(kind, value), kind, value, first, second });
@@ -125,7 +128,11 @@ async function refreshChunk(
   const stored = await storedOpportunities(tx, wants.map(({ id }) => id));
   const saved: SavedCard[] = [];
   for (const before of stored.values()) {
-    saved.push(await finish(tx, before, drafts.get(before.id) ?? null, options.now));
+    const draft = drafts.get(before.id) ?? null;
+    saved.push({
+      ...await finish(tx, before, draft, options.now),
+      shared: shared.get(before.id) ?? {},
+    });
   }
   await saveCards(tx, saved);
   await markServed(tx, saved.map(({ id }) => id));
@@ -214,7 +221,7 @@ async function finish(
   before: StoredOpportunity,
   draft: CardDraft | null,
   now: Date,
-): Promise<SavedCard> {
+): Promise<Omit<SavedCard, "shared">> {
   const { id, changedAt } = before;
   const former = readCard(before.card);
   const review = draft && standingReview(readReview(before.review), id, draft);

@@ -23,10 +23,9 @@ async function store(sql: Sql, cards: readonly Stored[]): Promise<void> {
     await sql`insert into wants (id, kind, value, authors, kept)
       values (${id}, 'fan', ${value}, ${authors}, true)`;
     const lastSeen = new Date(NOW.getTime() - days * DAY_MS).toISOString();
-    await sql`insert into opportunities (id, key, card)
-      values (${id}, ${value}, jsonb_build_object('lastSeen', ${lastSeen}::text, 'evidenceIds', '[]'::jsonb))`;
-    await sql`insert into want_facts (want_id, type, value, authors)
-      values (${id}, 'attribute', ${also[0]}, ${also[1]})`;
+    await sql`insert into opportunities (id, key, card, shared)
+      values (${id}, ${value}, jsonb_build_object('lastSeen', ${lastSeen}::text, 'evidenceIds', '[]'::jsonb),
+        jsonb_build_object(${also[0]}::text, ${also[1]}::int))`;
   }
 }
 
