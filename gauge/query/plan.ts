@@ -131,18 +131,24 @@ function planned(
   // Of more wants than are looked for, amounts are: nothing else in a query says so plainly what is asked.
   const wants = [...amounts, ...asked.filter(({ power }) => power > 0).sort(byPower)]
     .slice(0, MOST_WANTS).sort(byPower);
-  const all = wants.reduce((sum, { power }) => sum + power, 0);
+  const isAside = ({ power }: PlacedWant): boolean => power <= ANYBODY_POWER;
+  const sum = (some: readonly PlacedWant[]): number =>
+    some.reduce((sum, { power }) => sum + power, 0);
+  // However many words stand beside what is asked, together they weigh no more than one of them may.
+  const beside = Math.min(1, ANYBODY_POWER / Math.max(sum(wants.filter(isAside)), 0.01));
+  const weighed = wants.map((one) => isAside(one) ? { ...one, power: one.power * beside } : one);
+  const all = sum(weighed);
   const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => ofSentences(word));
   const most = isSentence ? MOST_OF_SENTENCE : MOST_ASKED;
   const scale = Math.min(1, most / Math.max(all, 0.01));
-  return wants.map(({ name, levels, granting, power }) => ({
-    name,
-    levels,
-    granting,
-    share: rounded(power / all, 6),
-    power: rounded(power * scale, 6),
+  return weighed.map((one) => ({
+    name: one.name,
+    levels: one.levels,
+    granting: one.granting,
+    share: rounded(one.power / all, 6),
+    power: rounded(one.power * scale, 6),
     // "Inside" of "no plastic inside".
-    aside: power <= ANYBODY_POWER,
+    aside: isAside(one),
   }));
 }
 

@@ -172,7 +172,7 @@ function addOthers(query: AskingWords, add: AddWant): void {
  * whoever asks. `ofNeeds` are those that needs ask.
  */
 function weighedByPlace(
-  { words, headEnd, spans }: AskingWords,
+  { words, headEnd, spans, isInherent }: AskingWords,
   wants: readonly PlacedWant[],
   ofNeeds: ReadonlySet<PlacedWant>,
 ): PlacedWant[] {
@@ -186,8 +186,9 @@ function weighedByPlace(
   // What those have who ask, and what else is said of them, is not asked of the product.
   const isAsked = (one: PlacedWant): boolean =>
     !isBecause(one) || (one === strongest && !spans.some(overlaps(one)));
-  const behind = [...ofNeeds].filter(({ start, power }) =>
-    start >= headEnd && power > ANYBODY_POWER
+  // What goes on from a need that goes without saying is asked: "a camcorder that records on tape".
+  const behind = [...ofNeeds].filter(({ start, end, power }) =>
+    start >= headEnd && power > ANYBODY_POWER && !words.slice(start, end).every(isInherent)
   );
   const isAside = (one: PlacedWant): boolean =>
     (context.includes(one) && one !== strongest) ||

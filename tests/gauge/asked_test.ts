@@ -231,6 +231,20 @@ testOnce("what people have beside is not asked of the product", async ({ databas
   assertEquals(await asked("women with big hands who are looking for gloves"), ["big hands"]);
 });
 
+testOnce("what goes on from what goes without saying is asked", async ({ database: { sql } }) => {
+  const query = "camcorder that records directly on vhs tape";
+  const { plan } = await readOn(sql, query);
+  const [tape] = plan.wants;
+  assertEquals([tape?.name, tape?.aside], ["directly on vhs tape", false]);
+});
+
+testOnce("words beside what is asked weigh no more the more there are", async ({ database }) => {
+  const query = "I am helping a client decide whether to sell kettles";
+  const asides = (await readOn(database.sql, query)).plan.wants.filter(({ aside }) => aside);
+  assert(asides.length > 2);
+  assert(asides.reduce((sum, { power }) => sum + power, 0) <= 0.15 + 1e-5);
+});
+
 testOnce("what is not wanted is asked of who wants none of it", async ({ database }) => {
   await seed(database, [
     { id: "k1", kind: "keyboard", title: "Keyboard", quote: "It must be wireless." },
