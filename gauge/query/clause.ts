@@ -46,6 +46,8 @@ const TITLE_MARKS: readonly (readonly [RegExp, string])[] = [
   [/\bw\/o(?:ut)?\b\.?\s*/gi, "without "],
   [/(?<![&\d]\s*)\bw\/\s*(?=[a-z]{2})/gi, "with "],
   [/(?<=[a-z]{3})\/(?=[a-z]{3})|\s+\/\s+/gi, " or "],
+  // What is denied before an aside ends there: "not glossy (anti glare)".
+  [/(?<=\b(?:not|no|without)\s+\S+)\s+\(([^()]+)\)/gi, ", $1"],
 ];
 
 /** How old or whole a product is that somebody has, before its name of three words at most. */
@@ -87,6 +89,13 @@ const PARTITIVE = new RegExp(
   wording`\b(?:one of (?:those|these|the)|
     (?:(?:an?|the|any|some|new) )*(?:pair|kind|type|sort|couple|number|line|range|piece|length|
     shade|series|collection|selection|brand|style|variety)s? of) (?=[a-z])`,
+  "gi",
+);
+
+/** Of what sort demand is, or how it is measured: "current buyer demand", "demand level". */
+const HOW_MUCH = new RegExp(
+  wording`\b(?:current|existing|actual|recent|present) (?=(?:(?:buyer|consumer|customer|market|user|shopper)s? )?
+    (?:demand|interest)\b)|(?<=\b(?:demand|interest) )(?:levels?|volumes?|strength|score)\b`,
   "gi",
 );
 
@@ -171,7 +180,8 @@ export function productFirst(
 
 /** The clauses of a query without what says nothing of the product; those that only check an idea if there are no others. */
 export function clausesOf(query: string, findKinds: FindKinds): string[] {
-  const plain = query.replaceAll(NOW, "").replaceAll(PARTITIVE, "").replaceAll(AMONG, "$1 ");
+  const plain = query.replaceAll(NOW, "").replaceAll(PARTITIVE, "").replaceAll(AMONG, "$1 ")
+    .replaceAll(HOW_MUCH, "");
   const clauses = cutAtEnds(withoutTitle(plain, findKinds)).filter((text) => text.trim() !== "");
   const saying = clauses.filter((text) => !onlyChecks(text));
   return saying.length > 0 ? saying : clauses;

@@ -185,7 +185,10 @@ export function knownProduct(
     const isApart = naming.length === 1 &&
       splitName(kind).every((word) => says(words, word));
     const typedName = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
-    const isHeard = stemsOf(typedName).some((stem) => frequency(stem) > 0);
+    // Of a "dog lead" nothing is called a lead where everybody says leash.
+    const noun = typedName.at(-1)?.stems ?? [];
+    const isHeard = stemsOf(typedName).some((stem) => frequency(stem) > 0) &&
+      (noun.length === 0 || noun.some((stem) => frequency(endTerm(stem)) > 0));
     // And alone it would mean another kind.
     const isOther = isApart && !wholeNames(kind).includes(wordsText(typedName));
     const short = isHeard && !isOther ? typedName : spoken(kind);

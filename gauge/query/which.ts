@@ -48,8 +48,11 @@ const AT_START = new RegExp(
   "i",
 );
 
-/** What says no more than that somebody chooses: "which mouse do I pick", "what phone do people love". */
-const CHOOSES = new RegExp(wording`^\s+(?:${[...PRONOUNS].join("|")}) \S+\W*$`, "i");
+/** What says no more than that somebody chooses: "which mouse do I pick". */
+const CHOOSES = new RegExp(
+  wording`^\s+(?:${[...PRONOUNS].join("|")}) (?:pick|choose|select|prefer|love|like)\W*$`,
+  "i",
+);
 
 /** Words that a relative clause stands behind, beside a product and what has no name: "that one which fits". */
 const POINTING = wordSet("one ones that this it");

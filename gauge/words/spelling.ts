@@ -34,9 +34,12 @@ const letters = (word: string): string => [...word].sort().join("");
 export const areSwapped = (word: string, other: string): boolean =>
   word.length === other.length && word !== other && letters(word) === letters(other);
 
-/** Whether "ie" and "ei" are taken for each other, which is a mistake even where many make it: "reciever". */
+/** Letters that sound alike, and are taken for each other: "ie" and "ei", and the vowels of some endings. */
+const ALIKE = /ie|ei|[aeo](?=rs?$)|[ae](?=n(?:t|ce)s?$)|[ai](?=bles?$)/g;
+
+/** Whether such letters are all that parts two words, which is a mistake even where many make it: "reciever", "projecter". */
 export const isMisspelt = (word: string, other: string): boolean =>
-  word !== other && word.replaceAll(/ie|ei/g, "_") === other.replaceAll(/ie|ei/g, "_");
+  word !== other && word.replaceAll(ALIKE, "_") === other.replaceAll(ALIKE, "_");
 
 /** The words that fewest slips part from this one; those with the same letters swapped before all others. */
 function nearest(word: string, among: Iterable<string>, allowed: number): readonly string[] {
@@ -109,7 +112,7 @@ export function meantWord(word: string): string {
 
 /** The word as it was meant if it is misspelt so; only words that may be are looked for among the names. */
 export function withoutMistake(word: string): string {
-  const meant = /ie|ei/.test(word) ? meantWord(word) : word;
+  const meant = word.search(ALIKE) >= 0 ? meantWord(word) : word;
   return isMisspelt(word, meant) ? meant : word;
 }
 

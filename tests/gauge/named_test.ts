@@ -290,6 +290,17 @@ testOnce("a product is found under what it does and how it is written", async ({
   assertEquals(product, "a v receiver");
 });
 
+testOnce(
+  "a name whose noun no product has is met by the kind's other names",
+  async ({ database }) => {
+    await seed(database, [
+      { id: "l1", kind: "leash", product: "dog leash", title: "Dog leash", quote: "Which leash?" },
+      { id: "r1", kind: "leash", title: "Self winding", quote: "A retractable leash that lasts?" },
+    ]);
+    assertEquals((await idsAsked(database, "retractable dog lead")).at(0), "r1");
+  },
+);
+
 testOnce("a noun that several kinds share is not the one that was named", async ({ database }) => {
   await seed(database, [
     { id: "s1", kind: "space heater", title: "Space heater", quote: "Which space heater?" },

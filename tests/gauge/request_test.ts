@@ -215,6 +215,11 @@ Deno.test("whoever asks stands behind what is asked for", () => {
     "gloves because women with big hands",
   );
   assertEquals(said("Which dog owners want a bed?"), "a bed because dog owners");
+  assertEquals(said("Which gaming mouse do I pick?"), "gaming mouse");
+  assertEquals(said("which kettle do I trust with tea"), "kettle that I trust with tea");
+  assertEquals(said("kettle: current buyer demand"), "kettle");
+  assertEquals(said("A quiet kettle. Demand level?"), "A quiet kettle");
+  assertEquals(said("kettle, not shiny (matte steel)"), "kettle, not shiny, matte steel");
   assertEquals(said("We are checking demand for a kettle"), "a kettle because We are checking");
   // A clause of its own may say how the product is.
   assertEquals(said("left handed: kettle"), "left handed; kettle");

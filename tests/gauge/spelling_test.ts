@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { meantWord } from "../../gauge/words/spelling.ts";
+import { meantWord, withoutMistake } from "../../gauge/words/spelling.ts";
 
 Deno.test("a slip of the keyboard is read as the word that was meant", () => {
   assertEquals(["keybord", "headphnes", "cordles"].map(meantWord), [
@@ -7,6 +7,17 @@ Deno.test("a slip of the keyboard is read as the word that was meant", () => {
     "headphones",
     "cordless",
   ]);
+});
+
+Deno.test("letters that sound alike are taken for each other, in words that are none", () => {
+  assertEquals(["reciever", "projecter", "retractible"].map(withoutMistake), [
+    "receiver",
+    "projector",
+    "retractable",
+  ]);
+  for (const word of ["projector", "blender", "portable", "parent"]) {
+    assertEquals(withoutMistake(word), word);
+  }
 });
 
 Deno.test("a short word lacks one letter of a product's name, or is meant as it is", () => {
