@@ -30,10 +30,15 @@ type Plan = ReadQuery["plan"];
 /** The places of the wants that do more than stand beside what is asked. */
 const askedWants = ({ wants }: Plan): number[] => wants.flatMap(({ aside }, i) => aside ? [] : [i]);
 
-/** The places of the wants that are counted: what stands beside is where nothing else is asked. */
+/** From this power on what stands beside is counted where nothing else is asked: "women's boots"; less says who asks. */
+const COUNTED_BESIDE = 0.13;
+
+/** The places of the wants that are counted. */
 function countedWants(plan: Plan): readonly number[] {
   const asked = askedWants(plan);
-  return asked.length > 0 ? asked : plan.wants.map((_, i) => i);
+  return asked.length > 0
+    ? asked
+    : plan.wants.flatMap(({ power }, i) => power >= COUNTED_BESIDE ? [i] : []);
 }
 
 const bitsOf = (wants: readonly number[]): number => wants.reduce((bits, i) => bits | (1 << i), 0);
@@ -86,18 +91,20 @@ export function funnelOf(
   };
 }
 
-/** A want, and the communities in which some write who are counted for it, since it goes without saying there. */
+/** Wants, and how many count for them in the communities where they go without saying. */
 export interface Granted {
-  readonly want: string;
+  readonly wants: readonly string[];
+  readonly people: number;
+  /** Those that most of them write in. */
   readonly communities: readonly string[];
 }
 
 /** So many communities are named. */
 const MOST_GRANTING = 3;
 
-/** The wants that are counted of some by their community, with those that most of them write in, as far as `matches` tell. */
+/** The wants that are counted of some by their community, one of `matches` a person; those of the same people together. */
 export function grantedIn(plan: Plan, matches: readonly Match[]): readonly Granted[] {
-  return countedWants(plan).flatMap((i) => {
+  const each = countedWants(plan).flatMap((i): Granted[] => {
     const { name = "", granting = [] } = plan.wants[i] ?? {};
     const writing = new Map<string, number>();
     for (const { head, met, community } of matches) {
@@ -107,8 +114,15 @@ export function grantedIn(plan: Plan, matches: readonly Match[]): readonly Grant
     }
     const communities = [...writing].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
       .slice(0, MOST_GRANTING).map(([community]) => community);
-    return communities.length === 0 ? [] : [{ want: name, communities }];
+    const people = [...writing.values()].reduce((sum, some) => sum + some, 0);
+    return people === 0 ? [] : [{ wants: [name], people, communities }];
   });
+  const same = Map.groupBy(each, ({ people, communities }) => [people, ...communities].join(" "));
+  return [...same.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ ...first, wants: [first, ...others].flatMap(({ wants }) => wants) }]
+  );
 }
 
 /** What people want that is nearest to what nobody wants. */

@@ -100,19 +100,23 @@ const quoted = (names: readonly string[], last?: string): string =>
   listed(names.map((name) => `"${name}"`), last);
 
 /** As what the query was read, and what of it is not counted; "" for nothing. */
-function readingNotes({ funnel, readAs, implied, aside, granted }: Facts): string {
-  const unused = [...new Set([...implied, ...aside])];
+function readingNotes({ funnel, readAs, implied, aside, granted, shown }: Facts): string {
+  const unused = aside.filter((name) => !implied.includes(name));
+  const least = shown < funnel.askingForProduct ? "At least " : "";
   return [
     ...readAs === null || readAs === funnel.product
       ? []
       : [` "${readAs}" was read as ${funnel.product}.`],
+    ...implied.length === 0 ? [] : [
+      ` ${quoted(implied)} ${implied.length === 1 ? "goes" : "go"} without saying for it.`,
+    ],
     ...unused.length === 0 ? [] : [
       ` ${quoted(unused)} ${unused.length === 1 ? "was" : "were"} not used to narrow the count.`,
     ],
-    ...granted.map(({ want, communities }) =>
-      ` Whoever writes in ${
-        listed(communities.map((name) => `r/${name}`), "or")
-      } counts for "${want}", which goes without saying there.`
+    ...granted.map(({ wants, people, communities }) =>
+      ` ${least}${counted(people)} of those who want ${quoted(wants)} ${
+        people === 1 ? "writes" : "write"
+      } where that goes without saying: ${listed(communities.map((name) => `r/${name}`), "or")}.`
     ),
   ].join("");
 }
@@ -147,7 +151,11 @@ function askedSentence({ funnel, asAsked, recent, shown, asOf }: Facts): string 
   if (others.length === 0 && asAsked === recent.all) return `${said}.`;
   const weighed = asAsked > told
     ? "with what comes near"
-    : `weighed by ${others.length === 0 ? "how plainly" : "how much of it and how plainly"}`;
+    : asAsked < recent.all
+    ? "those who say it weakly or unclearly counting in part"
+    : asAsked === recent.all || recent.all === 0
+    ? "each counting in part"
+    : "with a part of each who asked for less";
   return `${said}; ${weighed}, that is ${demand}.`;
 }
 
@@ -257,6 +265,14 @@ function namedNumbers(facts: Facts): readonly (readonly [name: string, value: nu
     ...facts.shown < funnel.askingForProduct
       ? [["nearest people, whose communities and months follow", facts.shown] as const]
       : [],
+    ...facts.granted.map(({ wants, people }) =>
+      [
+        `of them by a community where ${
+          wants.length === 1 ? "a want goes" : "wants go"
+        } without saying`,
+        people,
+      ] as const
+    ),
     ["communities", funnel.communities],
     ["clear or strong in tone", facts.strong],
     ["name a price or a budget", facts.money],

@@ -25,10 +25,10 @@ function takenForGranted(implied: readonly string[], nonce: string): string {
 
 /** What goes without saying where some of the posts were written, as data; "" for nothing. */
 function grantedThere(granted: SynthesisRequest["facts"]["granted"], nonce: string): string {
-  const all = granted.map(({ want, communities }) =>
-    `{"want": ${asData(want, nonce, QUOTE_CHARACTERS)}, "communities": ${
-      JSON.stringify(communities)
-    }}`
+  const all = granted.map(({ wants, communities }) =>
+    `{"wants": [${
+      wants.map((want) => asData(want, nonce, QUOTE_CHARACTERS)).join(", ")
+    }], "communities": ${JSON.stringify(communities)}}`
   );
   return all.length === 0 ? "" : `, "granted": [${all.join(", ")}]`;
 }

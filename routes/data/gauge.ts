@@ -86,7 +86,8 @@ export function exampleVerdict({ builtAt, inCategory }: Catalogue): VerdictAnswe
     verdictScore: 52.2,
     demandTemperature: "warm",
     rationale:
-      "In the last 180 days 7 people asked for it as described; weighed by how plainly, that is about 6 people. " +
+      "In the last 180 days 7 people asked for it as described; those who say it weakly or unclearly counting in part, " +
+      "that is about 6 people. " +
       '214 people ever asked for "earphones": 12 want "cable that lasts". The nearest 150 of them are from ' +
       "9 communities, 2026-01 to 2026-07: 8 had it fail again and again and 3 name a price or a budget.",
     funnel: {

@@ -333,7 +333,7 @@ testOnce("what all products of a kind are restricts nothing", async ({ database 
   assertEquals(await idsAsked(database, "tent for solo camping"), ["t1"]);
   const { rationale, funnel } = await askOn(database, "quiet countertop blender");
   assert(
-    rationale.includes('"countertop" was not used to narrow the count. '),
+    rationale.includes('"countertop" goes without saying for it. '),
     rationale,
   );
   assertEquals(funnel.wants.map(({ want }) => want), ["quiet"]);

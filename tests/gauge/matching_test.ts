@@ -235,15 +235,16 @@ testBoth(
       bag("there", "Backpacking"),
       bag("elsewhere", "things"),
     ]);
-    const stating = async (query: string): Promise<string[]> => {
+    const stating = async (query: string): Promise<unknown[]> => {
       const { read, matches } = await lookFor(test.database, query, findKindsByLexicon);
-      const told = grantedIn(read.plan, matches).flatMap(({ want, communities }) => [
-        want,
+      const told = grantedIn(read.plan, matches).flatMap(({ wants, people, communities }) => [
+        ...wants,
+        people,
         ...communities,
       ]);
       return [...idsOf(matches.filter(({ met }) => met === 1)), ...told];
     };
-    const granted = ["backpacking", "Backpacking"];
+    const granted = ["backpacking", 1, "Backpacking"];
     assertEquals(await stating("sleeping bag for backpacking"), ["said", "there", ...granted]);
     // What is denied goes without saying nowhere.
     assertEquals(await stating("sleeping bag not for backpacking"), []);

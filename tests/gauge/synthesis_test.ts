@@ -369,7 +369,7 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
     }),
     [
       "In the last 180 days nobody asked for all of it, but at least 9 for some of it and at least 2 for the " +
-      "product alone; weighed by how much of it and how plainly, that is about 4 people.",
+      "product alone; each counting in part, that is about 4 people.",
       '40 people ever asked for "kettle": 12 want "quiet" and none "small"; nobody wants all of it.',
       "The nearest one is from 1 community: 1 faults what there is.",
     ],
@@ -385,7 +385,7 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
     [late(1, [], [1, 0, 0]), "1 person asked for it."],
     [
       late(2, [], [3, 0, 0]),
-      "3 people asked for it; weighed by how plainly, that is about 2 people.",
+      "3 people asked for it; those who say it weakly or unclearly counting in part, that is about 2 people.",
     ],
     [
       late(2, [], [1, 0, 0]),
@@ -393,17 +393,17 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
     ],
     [
       late(2, [quiet], [1, 0, 3]),
-      "1 person asked for it as described and 3 for the product alone; weighed by how much of it and how plainly, that is " +
+      "1 person asked for it as described and 3 for the product alone; with a part of each who asked for less, that is " +
       "about 2 people.",
     ],
     [
       late(2, wants, [2, 5, 3]),
-      "2 people asked for all of it, 5 for some of it and 3 for the product alone; weighed by how much of it and how " +
-      "plainly, that is about 2 people.",
+      "2 people asked for all of it, 5 for some of it and 3 for the product alone; each counting in part, that is " +
+      "about 2 people.",
     ],
     [
       late(0, [quiet], [0, 0, 1]),
-      "nobody asked for it as described, but 1 for the product alone; weighed by how much of it and how plainly, that is " +
+      "nobody asked for it as described, but 1 for the product alone; each counting in part, that is " +
       "less than one person.",
     ],
     [
@@ -452,12 +452,12 @@ Deno.test("a rationale says what the query was read as, and what is not counted"
     readAs: "macbook",
     implied: ["steel", "lid"],
     aside: ["women"],
-    granted: [{ want: "camping", communities: ["backpacking", "Ultralight"] }],
+    granted: [{ wants: ["camping"], people: 3, communities: ["backpacking", "Ultralight"] }],
   });
   assertStringIncludes(
     last,
-    ` "macbook" was read as ${facts.funnel.product}. "steel", "lid" and "women" were not ` +
-      'used to narrow the count. Whoever writes in r/backpacking or r/Ultralight counts for "camping", which ' +
-      "goes without saying there.",
+    ` "macbook" was read as ${facts.funnel.product}. "steel" and "lid" go without saying for it. "women" was not ` +
+      'used to narrow the count. 3 of those who want "camping" write where that goes without saying: ' +
+      "r/backpacking or r/Ultralight.",
   );
 });
