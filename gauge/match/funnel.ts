@@ -91,10 +91,9 @@ export function funnelOf(
   };
 }
 
-/** Wants, and how many count for them in the communities where they go without saying. */
+/** How many count for wants in communities where those go without saying. */
 export interface Granted {
-  readonly wants: readonly string[];
-  readonly people: number;
+  readonly wants: readonly { readonly want: string; readonly people: number }[];
   /** Those that most of them write in. */
   readonly communities: readonly string[];
 }
@@ -102,27 +101,24 @@ export interface Granted {
 /** So many communities are named. */
 const MOST_GRANTING = 3;
 
-/** The wants that are counted of some by their community, one of `matches` a person; those of the same people together. */
-export function grantedIn(plan: Plan, matches: readonly Match[]): readonly Granted[] {
-  const each = countedWants(plan).flatMap((i): Granted[] => {
+/** Who counts for a want by the community, of `matches`, one of each person. */
+export function grantedIn(plan: Plan, matches: readonly Match[]): Granted {
+  const writing = new Map<string, Set<Match>>();
+  const wants = countedWants(plan).flatMap((i) => {
     const { name = "", granting = [] } = plan.wants[i] ?? {};
-    const writing = new Map<string, number>();
-    for (const { head, met, community } of matches) {
-      const isGranted = head >= ABOUT_FROM && isMet(met, i) &&
-        granting.includes(community.toLowerCase());
-      if (isGranted) writing.set(community, (writing.get(community) ?? 0) + 1);
+    const granted = matches.filter(({ head, met, community }) =>
+      head >= ABOUT_FROM && isMet(met, i) && granting.includes(community.toLowerCase())
+    );
+    for (const match of granted) {
+      const { community } = match;
+      writing.set(community, (writing.get(community) ?? new Set()).add(match));
     }
-    const communities = [...writing].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-      .slice(0, MOST_GRANTING).map(([community]) => community);
-    const people = [...writing.values()].reduce((sum, some) => sum + some, 0);
-    return people === 0 ? [] : [{ wants: [name], people, communities }];
+    return granted.length === 0 ? [] : [{ want: name, people: granted.length }];
   });
-  const same = Map.groupBy(each, ({ people, communities }) => [people, ...communities].join(" "));
-  return [...same.values()].flatMap(([first, ...others]) =>
-    first === undefined
-      ? []
-      : [{ ...first, wants: [first, ...others].flatMap(({ wants }) => wants) }]
-  );
+  const communities = [...writing]
+    .sort(([a, x], [b, y]) => y.size - x.size || (a < b ? -1 : 1))
+    .slice(0, MOST_GRANTING).map(([community]) => community);
+  return { wants, communities };
 }
 
 /** What people want that is nearest to what nobody wants. */

@@ -14,7 +14,7 @@ export interface Facts {
   readonly implied: readonly string[];
   /** What only stands beside what is asked. */
   readonly aside: readonly string[];
-  readonly granted: readonly Granted[];
+  readonly granted: Granted;
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
@@ -51,7 +51,7 @@ export function factsOf(
     readonly readAs: string | null;
     readonly implied: readonly string[];
     readonly aside: readonly string[];
-    readonly granted: readonly Granted[];
+    readonly granted: Granted;
     readonly nearest: Nearest | null;
     /** Effective people of all that match. */
     readonly asAsked: number;
@@ -113,11 +113,17 @@ function readingNotes({ funnel, readAs, implied, aside, granted, shown }: Facts)
     ...unused.length === 0 ? [] : [
       ` ${quoted(unused)} ${unused.length === 1 ? "was" : "were"} not used to narrow the count.`,
     ],
-    ...granted.map(({ wants, people, communities }) =>
-      ` ${least}${counted(people)} of those who want ${quoted(wants)} ${
-        people === 1 ? "writes" : "write"
-      } where that goes without saying: ${listed(communities.map((name) => `r/${name}`), "or")}.`
-    ),
+    ...granted.wants.length === 0 ? [] : [
+      ` ${least}${
+        listed(
+          granted.wants.map(({ want, people }) => `${counted(people)} of those who want "${want}"`),
+        )
+      } ${
+        granted.wants.length === 1 && granted.wants[0]?.people === 1 ? "writes" : "write"
+      } where that goes without saying: ${
+        listed(granted.communities.map((name) => `r/${name}`), "or")
+      }.`,
+    ],
   ].join("");
 }
 
@@ -265,13 +271,8 @@ function namedNumbers(facts: Facts): readonly (readonly [name: string, value: nu
     ...facts.shown < funnel.askingForProduct
       ? [["nearest people, whose communities and months follow", facts.shown] as const]
       : [],
-    ...facts.granted.map(({ wants, people }) =>
-      [
-        `of them by a community where ${
-          wants.length === 1 ? "a want goes" : "wants go"
-        } without saying`,
-        people,
-      ] as const
+    ...facts.granted.wants.map(({ people }, i) =>
+      [`by a community where a want goes without saying, ${i + 1}`, people] as const
     ),
     ["communities", funnel.communities],
     ["clear or strong in tone", facts.strong],

@@ -24,13 +24,16 @@ function takenForGranted(implied: readonly string[], nonce: string): string {
 }
 
 /** What goes without saying where some of the posts were written, as data; "" for nothing. */
-function grantedThere(granted: SynthesisRequest["facts"]["granted"], nonce: string): string {
-  const all = granted.map(({ wants, communities }) =>
-    `{"wants": [${
-      wants.map((want) => asData(want, nonce, QUOTE_CHARACTERS)).join(", ")
-    }], "communities": ${JSON.stringify(communities)}}`
-  );
-  return all.length === 0 ? "" : `, "granted": [${all.join(", ")}]`;
+function grantedThere(
+  { wants, communities }: SynthesisRequest["facts"]["granted"],
+  nonce: string,
+): string {
+  const names = wants.map(({ want }) => asData(want, nonce, QUOTE_CHARACTERS));
+  return names.length === 0
+    ? ""
+    : `, "granted": {"wants": [${names.join(", ")}], "communities": ${
+      JSON.stringify(communities)
+    }}`;
 }
 
 /** The messages for one synthesis. `nonce` must not be guessable by who wrote the posts. */

@@ -137,8 +137,8 @@ Deno.test("a model is told what was taken for granted, as data", () => {
 
 Deno.test("a model is told what goes without saying in communities, as data", () => {
   const request = requestOf([match({ postId: "a" })]);
-  const granted = [{ wants: ["camp\ning"], people: 3, communities: ["backpacking"] }];
+  const granted = { wants: [{ want: "camp\ning", people: 3 }], communities: ["backpacking"] };
   const [, user] = buildPrompt({ ...request, facts: { ...request.facts, granted } }, NONCE);
-  const told = ', "granted": [{"wants": ["camp ing"], "communities": ["backpacking"]}]';
+  const told = ', "granted": {"wants": ["camp ing"], "communities": ["backpacking"]}';
   assert(user?.content.includes(told));
 });

@@ -237,11 +237,8 @@ testBoth(
     ]);
     const stating = async (query: string): Promise<unknown[]> => {
       const { read, matches } = await lookFor(test.database, query, findKindsByLexicon);
-      const told = grantedIn(read.plan, matches).flatMap(({ wants, people, communities }) => [
-        ...wants,
-        people,
-        ...communities,
-      ]);
+      const { wants, communities } = grantedIn(read.plan, matches);
+      const told = [...wants.flatMap(({ want, people }) => [want, people]), ...communities];
       return [...idsOf(matches.filter(({ met }) => met === 1)), ...told];
     };
     const granted = ["backpacking", 1, "Backpacking"];

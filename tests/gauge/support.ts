@@ -349,7 +349,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
       readAs: null,
       implied: [],
       aside: [],
-      granted: [],
+      granted: { wants: [], communities: [] },
       nearest: null,
       live: new Set(),
       now: NOW,

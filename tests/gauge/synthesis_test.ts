@@ -452,12 +452,15 @@ Deno.test("a rationale says what the query was read as, and what is not counted"
     readAs: "macbook",
     implied: ["steel", "lid"],
     aside: ["women"],
-    granted: [{ wants: ["camping"], people: 3, communities: ["backpacking", "Ultralight"] }],
+    granted: {
+      wants: [{ want: "camping", people: 3 }, { want: "light", people: 2 }],
+      communities: ["backpacking", "Ultralight"],
+    },
   });
   assertStringIncludes(
     last,
     ` "macbook" was read as ${facts.funnel.product}. "steel" and "lid" go without saying for it. "women" was not ` +
-      'used to narrow the count. 3 of those who want "camping" write where that goes without saying: ' +
-      "r/backpacking or r/Ultralight.",
+      'used to narrow the count. 3 of those who want "camping" and 2 of those who want "light" write where ' +
+      "that goes without saying: r/backpacking or r/Ultralight.",
   );
 });
