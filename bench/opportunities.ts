@@ -168,8 +168,8 @@ async function clear(): Promise<void> {
 
 /**
  * Makes an empty corpus one of the next `count` signals, with what the job would have counted of them one by one:
- * each has an author and a text of its own, so that every statement counts. Indexes of what is counted are made
- * at the end.
+ * each has an author and a text of its own, so that every statement counts. Only wants that may be cards are marked
+ * as changed. Indexes of what is counted are made at the end.
  */
 async function fill(count: number): Promise<void> {
   const { sql } = database;

@@ -127,7 +127,7 @@ export async function slice({ sql }: Database, copies: number): Promise<void> {
   await sql`
     update signal_index i set slices = array(
       select t.id * 65536 + floor(i.heat * 8)::bigint from search_terms t
-      where t.term = any(tsvector_to_array(i.words)) and t.term !~ '^[ch]/'
+      where t.term = any(tsvector_to_array(i.words)) and t.term !~ '^[chr]/'
         and t.signals * ${copies + 1} >= 100)`;
 }
 

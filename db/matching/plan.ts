@@ -45,6 +45,8 @@ export interface PlanLevel {
   readonly quality: number;
   /** Whether the terms of a group stand one after the other; in no body, whose words have no places. */
   readonly adjacent?: boolean;
+  /** Terms of which none may be there. */
+  readonly unless?: readonly Term[];
 }
 
 /** One thing that is asked of the product. */

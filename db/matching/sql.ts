@@ -67,7 +67,13 @@ export function waysOf(groups: readonly Group[], also: readonly string[]): Ways 
 export const inNoBody = (term: Term): boolean => term.includes("/");
 
 /** Whether a row meets a level. The body's words lie apart, and are fetched last. */
-function meets(sql: Sql, { groups, place, adjacent = false }: PlanLevel): Fragment {
+function meets(sql: Sql, { unless = [], ...level }: PlanLevel): Fragment {
+  const met = meetsAny(sql, level);
+  const ruledOut = unless.map((term) => [term]);
+  return unless.length === 0 ? met : sql`${met} and not words @@ ${tsquery(ruledOut)}::tsquery`;
+}
+
+function meetsAny(sql: Sql, { groups, place, adjacent = false }: PlanLevel): Fragment {
   if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
   const inWords = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
   if (place === "summary") return inWords;

@@ -1,5 +1,5 @@
--- The community of a post as a lexeme of its own, "r/backpacking", for what goes without saying there. Rows that are
--- stored get it when their posts are read again. It needs no slices: nobody asks for a community alone.
+-- The community of a post as a lexeme of its own, "r/backpacking", for what goes without saying there. It needs no
+-- slices: nobody asks for a community alone.
 create or replace function index_signals(ids text[]) returns void language sql as $$
   with source as materialized (
     select s.post_id, h.heat, s.voice, ts_delete(body_terms(p.body), s.ruled_out || s.unsaid) as body,
@@ -38,3 +38,12 @@ create or replace function index_signals(ids text[]) returns void language sql a
   group by term order by term
   on conflict (term) do update set signals = t.signals + excluded.signals
 $$;
+
+with added as (
+  update signal_index i set words = words || array_to_tsvector(array['r/' || lower(p.community)])
+  from posts p where p.id = i.post_id
+  returning lower(p.community) as community
+)
+insert into search_terms as t (term, signals)
+select 'r/' || community, count(*) from added group by community order by community
+on conflict (term) do update set signals = t.signals + excluded.signals;

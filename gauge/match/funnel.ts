@@ -91,7 +91,7 @@ export function funnelOf(
   };
 }
 
-/** How many count for wants in communities where those go without saying. */
+/** How many of those who count for wants write in communities where those go without saying, be it that they say them, too. */
 export interface Granted {
   readonly wants: readonly { readonly want: string; readonly people: number }[];
   /** Those that most of them write in. */
@@ -101,7 +101,7 @@ export interface Granted {
 /** So many communities are named. */
 const MOST_GRANTING = 3;
 
-/** Who counts for a want by the community, of `matches`, one of each person. */
+/** Who counts for a want and writes where it goes without saying, of `matches`, one of each person. */
 export function grantedIn(plan: Plan, matches: readonly Match[]): Granted {
   const writing = new Map<string, Set<Match>>();
   const wants = countedWants(plan).flatMap((i) => {

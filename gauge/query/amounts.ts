@@ -38,10 +38,10 @@ const WRITTEN: ReadonlyMap<string, number> = new Map([
     .map((word, i) => [word, i + 11] as const),
   ...TENS.map((word, i) => [word, 10 * i + 20] as const),
 ]);
-/** "Six", "fifty", "fifty-five". */
-const WRITTEN_NUMBER = String.raw`(?:(?:${TENS.join("|")})[\s-])?(?:${
-  [...WRITTEN.keys()].join("|")
-})`;
+/** "Six", "fifty", "fifty-five", "a hundred and fifty". */
+const PART = `(?:hundred|thousand|${[...WRITTEN.keys()].join("|")})`;
+const WRITTEN_NUMBER = String
+  .raw`(?:\ban?[\s-]+(?=hundred|thousand))?${PART}(?:[\s-]+(?:and[\s-]+)?${PART})*`;
 const UNITS =
   // Behind digits and before no other number: "2-in-1" and "one in green" measure nothing.
   String.raw`inch(?:es)?|(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''|cm` +

@@ -95,7 +95,8 @@ const PARTITIVE = new RegExp(
 /** Of what sort demand is, or how it is measured: "current buyer demand", "demand level". */
 const HOW_MUCH = new RegExp(
   wording`\b(?:current|existing|actual|recent|present) (?=(?:(?:buyer|consumer|customer|market|user|shopper)s? )?
-    (?:demand|interest)\b)|(?<=\b(?:demand|interest) )(?:levels?|volumes?|strength|score)\b`,
+    (?:demand|interest)\b)|(?<=(?<!\b(?:on|in|of) )\b(?:demand|interest) )
+    (?:levels?|volumes?|strength|score)\b(?=\s*(?:$|[,;:.?!]|(?:for|of|among|from)\b))`,
   "gi",
 );
 

@@ -38,7 +38,7 @@ import { toldKind } from "./described.ts";
 import { asNamed } from "./reworded.ts";
 import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said.ts";
 import type { Unasked } from "./unasked.ts";
-import { areSwapped, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
+import { areSwapped, endsAlike, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
 
 /** How many words before the noun may tell the kind, how rare they must be, and in how many signals they may stand. */
 const MOST_BEFORE = 3;
@@ -96,13 +96,16 @@ async function corrected(
   { stems, counts }: WordTerms,
 ): Promise<readonly string[]> {
   const meant = words.map((word, i) =>
-    signalsOf(stems[i], counts) < HEARD ? meantWord(word) : withoutMistake(word)
+    signalsOf(stems[i], counts) < HEARD ? meantWord(word) : withoutMistake(word, stems[i] ?? [])
   );
   const doubtful = words.flatMap((word, i) => word === meant[i] ? [] : [i]);
   if (doubtful.length === 0) return words;
   const heard = await standing(sql, doubtful.flatMap((i) => stems[i] ?? []));
-  const isWritten = (i: number): boolean =>
-    (stems[i] ?? []).some((stem) => heard.has(stem)) && !isMisspelt(words[i] ?? "", meant[i] ?? "");
+  const isWritten = (i: number): boolean => {
+    const [word = "", other = "", own = []] = [words[i], meant[i], stems[i]];
+    return own.some((stem) => heard.has(stem)) && !isMisspelt(word, other) &&
+      !endsAlike(word, other, own);
+  };
   // A product's name corrects no word that people write as it is, but a slip that some of them make.
   const slips = doubtful.filter((i) => {
     const word = words[i] ?? "";

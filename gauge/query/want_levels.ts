@@ -10,7 +10,15 @@ import {
 } from "../../db/matching/plan.ts";
 import { communitiesGranting } from "../words/granted.ts";
 import { SLIGHT_WEIGHT, statedShare, wordWeight } from "../words/common.ts";
-import { countsNext, isAmount, isAnybody, isProper, modelParts } from "../words/word_classes.ts";
+import {
+  ARTICLES,
+  countsNext,
+  isAmount,
+  isAnybody,
+  isProper,
+  modelParts,
+  wordSet,
+} from "../words/word_classes.ts";
 import type { Price } from "./amounts.ts";
 import { filled, level, type QueryWord, type Range, stemsOf } from "./parts.ts";
 
@@ -158,12 +166,16 @@ function rarestOf(words: readonly QueryWord[]): Group[] {
   return rarest === undefined ? [] : [rarest.stems];
 }
 
+/** Words that only join what is asked, and say none of it; "on" of "carry on" does. */
+const JOINING = new Set([...ARTICLES, ...wordSet("for of to with at my your and")]);
+
 /** How one thing is met, and how much it weighs, that these words ask, or the need that they speak of. */
 export function want(
   words: readonly QueryWord[],
   need: NeedSpan | undefined,
   isInherent: (word: QueryWord) => boolean,
   isDenied: boolean,
+  isRefused: boolean,
 ): Pick<PlacedWant, "power" | "levels" | "granting"> | null {
   const telling = words.filter(({ word, stems }) =>
     stems.length > 0 && (wordWeight(word) > SLIGHT_WEIGHT || need !== undefined)
@@ -196,9 +208,10 @@ export function want(
   const most = mostOf(own, isInherent);
   const part = rarestOf(own);
   const { needs, cues, wider } = need ?? { needs: [], cues: [], wider: [] };
-  const granting = isDenied || need?.none !== undefined
+  const whole = words.map(({ word }) => word).filter((word) => !JOINING.has(word));
+  const granting = isDenied || isRefused || need?.none !== undefined
     ? []
-    : [...new Set([...communitiesGranting(own.map(({ word }) => word)), ...need?.granting ?? []])];
+    : [...new Set([...communitiesGranting(whole), ...need?.granting ?? []])];
   // Several words of a wider need stand about in whole texts without saying it: "screen" and "build quality".
   const widerWords = wider.filter(({ length }) => length === 1);
   return {
@@ -213,7 +226,10 @@ export function want(
       level(cues, "summary", WANT.cueSummary),
       level(cues, "text", WANT.cueText),
       level(similar.map((stem) => [stem]), "text", WANT.slip),
-      level(granting.map((name) => [communityTerm(name)]), "summary", WANT.granted),
+      {
+        ...level(granting.map((name) => [communityTerm(name)]), "summary", WANT.granted),
+        unless: [...new Set([...said, ...needs].flat().map((stem) => RULED_OUT + stem))],
+      },
       level([...wider, ...most], "summary", WANT.mostSummary),
       level([...widerWords, ...most], "text", WANT.mostText),
       level(part, "summary", WANT.partSummary),

@@ -69,6 +69,9 @@ function deniedBefore(words: readonly QueryWord[], at: number): string {
   return [denial, ...between.map(({ word }) => word), ""].join(" ");
 }
 
+/** Words behind which something else is wanted, however they are read: "rather than gaming", "non gaming". */
+const REFUSING = wordSet("non neither nor except than instead");
+
 /** What is known of a query's words when what they ask is read. */
 interface AskingWords {
   readonly words: readonly QueryWord[];
@@ -214,7 +217,8 @@ export function wantsOf(query: AskingWords): PlacedWant[] {
     const [start = 0] = at;
     const end = (at.at(-1) ?? 0) + 1;
     const denial = need?.none === undefined ? deniedBefore(words, start) : "";
-    const asked = want(own, need, isInherent, denial !== "");
+    const isRefused = REFUSING.has(words[start - 1]?.word ?? "");
+    const asked = want(own, need, isInherent, denial !== "", isRefused);
     if (asked === null) return;
     const named = need === undefined ? words.slice(start, end) : withoutOpening(own);
     const name = need?.none?.name ?? denial + namedBy(named);

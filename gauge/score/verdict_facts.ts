@@ -272,7 +272,7 @@ function namedNumbers(facts: Facts): readonly (readonly [name: string, value: nu
       ? [["nearest people, whose communities and months follow", facts.shown] as const]
       : [],
     ...facts.granted.wants.map(({ people }, i) =>
-      [`by a community where a want goes without saying, ${i + 1}`, people] as const
+      [`who state want ${i + 1} where it goes without saying`, people] as const
     ),
     ["communities", funnel.communities],
     ["clear or strong in tone", facts.strong],

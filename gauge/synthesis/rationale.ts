@@ -15,6 +15,7 @@ function allowedNumbers(request: SynthesisRequest): Set<string> {
     ...factDates(request.facts).flatMap((date) => /^\d{4}(?=-)/.exec(date) ?? []),
     ...numbersIn(String(request.formula)),
     ...numbersIn(request.query),
+    ...request.facts.granted.communities.flatMap(numbersIn),
     ...request.evidence.flatMap(({ quote, upvotes }) => [
       ...numbersIn(quote),
       String(upvotes),

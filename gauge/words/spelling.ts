@@ -34,12 +34,28 @@ const letters = (word: string): string => [...word].sort().join("");
 export const areSwapped = (word: string, other: string): boolean =>
   word.length === other.length && word !== other && letters(word) === letters(other);
 
-/** Letters that sound alike, and are taken for each other: "ie" and "ei", and the vowels of some endings. */
-const ALIKE = /ie|ei|[aeo](?=rs?$)|[ae](?=n(?:t|ce)s?$)|[ai](?=bles?$)/g;
-
-/** Whether such letters are all that parts two words, which is a mistake even where many make it: "reciever", "projecter". */
+/** Whether "ie" and "ei" are taken for each other, which is a mistake even where many make it: "reciever". */
 export const isMisspelt = (word: string, other: string): boolean =>
-  word !== other && word.replaceAll(ALIKE, "_") === other.replaceAll(ALIKE, "_");
+  word !== other && word.replaceAll(/ie|ei/g, "_") === other.replaceAll(/ie|ei/g, "_");
+
+/** An ending whose vowel is hard to hear. */
+const ENDING = /(?:[aeo](r)|[ae](nt|nce)|[ai](ble))s?$/;
+
+/** A word without such an ending, and what the ending is whatever its vowel. */
+function ending(word: string): readonly [stem: string, ending: string] | null {
+  const found = ENDING.exec(word);
+  return found === null ? null : [word.slice(0, found.index), found.slice(1).join("")];
+}
+
+/**
+ * Whether two words differ by the vowel of such an ending alone, of which the one is no word that posts would have: what
+ * they have under its stem is another word ("project" of "projecter").
+ */
+export function endsAlike(word: string, other: string, stems: readonly string[]): boolean {
+  const [own, theirs] = [ending(word), ending(other)];
+  return word !== other && own !== null && theirs !== null && own.join(" ") === theirs.join(" ") &&
+    stems.every((stem) => stem.length <= own[0].length);
+}
 
 /** The words that fewest slips part from this one; those with the same letters swapped before all others. */
 function nearest(word: string, among: Iterable<string>, allowed: number): readonly string[] {
@@ -110,10 +126,10 @@ export function meantWord(word: string): string {
   return common !== undefined && names.includes(common) ? common : word;
 }
 
-/** The word as it was meant if it is misspelt so; only words that may be are looked for among the names. */
-export function withoutMistake(word: string): string {
-  const meant = word.search(ALIKE) >= 0 ? meantWord(word) : word;
-  return isMisspelt(word, meant) ? meant : word;
+/** The word, with its stems, as it was meant if it is misspelt so; only words that may be are looked for among the names. */
+export function withoutMistake(word: string, stems: readonly string[]): string {
+  const meant = /ie|ei/.test(word) || ENDING.test(word) ? meantWord(word) : word;
+  return isMisspelt(word, meant) || endsAlike(word, meant, stems) ? meant : word;
 }
 
 /** The shortest part of a compound: "a long" is no "along". */

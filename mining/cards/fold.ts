@@ -18,12 +18,15 @@ const MOSTLY = 0.5;
 const SAME_QUOTES = 0.5;
 
 /** How many of a want's authors state each value that most of them state, by what is counted of it: into such a card it may fold. */
-export function sharedBy({ authors, own }: WantCounts): Record<string, number> {
+export function sharedBy(
+  { value: wanted, authors, own }: Pick<WantCounts, "value" | "authors" | "own">,
+): Record<string, number> {
   const stated = new Map<string, number>();
   for (const { value, authors: stating } of [...WANT_TYPES].flatMap((type) => own.of(type))) {
     stated.set(value, (stated.get(value) ?? 0) + stating);
   }
-  return Object.fromEntries([...stated].filter(([, stating]) => stating >= MOSTLY * authors));
+  const other = [...stated].filter(([value]) => !valuesOf(wanted).includes(value));
+  return Object.fromEntries(other.filter(([, stating]) => stating >= MOSTLY * authors));
 }
 
 /** Decides again how the cards of these kinds are listed; returns how many changed. */
@@ -84,7 +87,10 @@ function folded(cards: readonly FoldingRow[], asOf: Date): Folded[] {
     const hosts = [...near].filter((other) => isSilent(card) || !isSilent(other));
     const host = hosts.map((other) => ({ other, share: shares(other) }))
       .filter(({ other, share }) => share >= MOSTLY || sharesQuotes(card, other))
-      .sort((a, b) => b.share - a.share || (a.other.id < b.other.id ? -1 : 1))[0]?.other;
+      .sort((a, b) =>
+        b.share - a.share || quotesShared(card, b.other) - quotesShared(card, a.other) ||
+        (a.other.id < b.other.id ? -1 : 1)
+      )[0]?.other;
     if (host === undefined) {
       byValue.add(card, own);
       byQuote.add(card, card.evidenceIds);
@@ -104,8 +110,10 @@ function folded(cards: readonly FoldingRow[], asOf: Date): Folded[] {
   });
 }
 
-function sharesQuotes(a: FoldingRow, b: FoldingRow): boolean {
+function quotesShared(a: FoldingRow, b: FoldingRow): number {
   const other = new Set(b.evidenceIds);
-  const both = a.evidenceIds.filter((id) => other.has(id)).length;
-  return both > SAME_QUOTES * Math.min(a.evidenceIds.length, b.evidenceIds.length);
+  return a.evidenceIds.filter((id) => other.has(id)).length;
 }
+
+const sharesQuotes = (a: FoldingRow, b: FoldingRow): boolean =>
+  quotesShared(a, b) > SAME_QUOTES * Math.min(a.evidenceIds.length, b.evidenceIds.length);

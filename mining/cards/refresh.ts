@@ -42,7 +42,10 @@ import { valuesOf, wantId } from "../opportunities/ids.ts";
 
 /** Wants in one transaction, so that its dozen statements and its commit are spread over many. */
 const CHUNK = 200;
-/** Values read of each type; sums and months are read whole, since medians and ages need them all. */
+/**
+ * Values read of each type, those that half of a want's authors state among them; sums and months are read whole, since
+ * medians and ages need them all.
+ */
 const VALUES = 12;
 const WHOLE = 400;
 /** Quotes to choose from. */

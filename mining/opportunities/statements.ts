@@ -10,7 +10,7 @@ import { wantId } from "./ids.ts";
 import { isPraise } from "./praise.ts";
 
 /** Names these rules; any change to what is stored or to how quotes are chosen changes it. */
-export const STATED_VERSION = "stated-13";
+export const STATED_VERSION = "stated-12";
 
 /** A fact that is less likely than this is not stored: verdicts find posts by less than cards are made of. */
 const LEAST_STORED = 0.35;

@@ -234,6 +234,7 @@ testBoth(
       bag("said", "things", { facts: [["use", "backpacking"]] }),
       bag("there", "Backpacking"),
       bag("elsewhere", "things"),
+      bag("not", "Backpacking", { ruledOut: ["backpack"] }),
     ]);
     const stating = async (query: string): Promise<unknown[]> => {
       const { read, matches } = await lookFor(test.database, query, findKindsByLexicon);
@@ -243,8 +244,16 @@ testBoth(
     };
     const granted = ["backpacking", 1, "Backpacking"];
     assertEquals(await stating("sleeping bag for backpacking"), ["said", "there", ...granted]);
-    // What is denied goes without saying nowhere.
-    assertEquals(await stating("sleeping bag not for backpacking"), []);
+    assertEquals(await stating("sleeping bag for cabins or backpacking"), [
+      "said",
+      "there",
+      "cabins or backpacking",
+      1,
+      "Backpacking",
+    ]);
+    // What is denied, or only named, goes without saying nowhere.
+    assertEquals(await stating("sleeping bag not for backpacking"), ["not"]);
+    assertEquals(await stating("sleeping bag rather than backpacking"), ["said"]);
   },
 );
 
@@ -256,6 +265,25 @@ Deno.test("words go without saying where phrases of the list say all of them", (
   assert(!isGranted("multi"));
   assert(!isGranted("camping", "dogs"));
   assertEquals(communitiesGranting([]), []);
+});
+
+testBoth("query syntax, quotes, slashes and other scripts are words or nothing", async (test) => {
+  await seed(test.database, [KETTLE]);
+  for (
+    const query of [
+      "kettle' | 'x",
+      "kettle & !leaks",
+      "kettle:*A",
+      "kettle \\ leaks",
+      "'; drop table --kettle leaks",
+    ]
+  ) assertEquals(idsOf(await find(test.database, query)), ["k1"], query);
+  for (
+    const query of ["k/kettle", "h/700", "c/kitchen", "r/things", "سماعات لاسلكية", "नमस्ते दुनिया"]
+  ) {
+    await find(test.database, query);
+  }
+  assertEquals(idsOf(await find(test.database, "c/kitchen h/700 r/things")), []);
 });
 
 testBoth("each author is there once, with its strongest signal", async (test) => {

@@ -219,6 +219,9 @@ Deno.test("whoever asks stands behind what is asked for", () => {
   assertEquals(said("which kettle do I trust with tea"), "kettle that I trust with tea");
   assertEquals(said("kettle: current buyer demand"), "kettle");
   assertEquals(said("A quiet kettle. Demand level?"), "A quiet kettle");
+  for (const query of ["on demand volume control", "demand strength patch", "level kettle"]) {
+    assertEquals(said(query), query);
+  }
   assertEquals(said("kettle, not shiny (matte steel)"), "kettle, not shiny, matte steel");
   assertEquals(said("We are checking demand for a kettle"), "a kettle because We are checking");
   // A clause of its own may say how the product is.

@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import type { Sql } from "../../db/sql.ts";
-import { foldKinds } from "../../mining/cards/fold.ts";
+import { foldKinds, sharedBy } from "../../mining/cards/fold.ts";
+import { Counts } from "../../mining/opportunities/counts.ts";
 import { testBoth } from "../support/database.ts";
 import { startJob, wants } from "./job/support.ts";
 
@@ -28,6 +29,17 @@ async function store(sql: Sql, cards: readonly Stored[]): Promise<void> {
         jsonb_build_object(${also[0]}::text, ${also[1]}::int))`;
   }
 }
+
+Deno.test("what most of a card's authors state besides, whatever its type, may be what it folds into", () => {
+  const own = new Counts([
+    { wantId: "a", type: "attribute", value: "quiet", authors: 10 },
+    { wantId: "a", type: "attribute", value: "usb-c", authors: 3 },
+    { wantId: "a", type: "spec", value: "usb-c", authors: 2 },
+    { wantId: "a", type: "use", value: "bedroom", authors: 4 },
+    { wantId: "a", type: "owned", value: "vornado", authors: 9 },
+  ]);
+  assertEquals(sharedBy({ value: "quiet", authors: 10, own }), { "usb-c": 5 });
+});
 
 async function listing(sql: Sql): Promise<unknown> {
   await sql.begin((tx) => foldKinds(tx, ["fan"], { asOf: NOW, now: NOW }));

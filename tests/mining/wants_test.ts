@@ -203,6 +203,37 @@ testBoth("removing posts leaves the counts as if they had never come", async (te
   assertGreater(await factOf(database, wantId("desk fan", "quiet"), "use", "office"), 1);
 });
 
+testBoth(
+  "posts of one author or text count once, whether they come together or apart",
+  async (test) => {
+    const posts = [
+      judged("a1", "ann", ["attribute quiet"], { day: 1 }),
+      judged("a2", "ann", ["attribute quiet", "attribute small"], { day: 2 }),
+      judged("b1", "bob", ["attribute quiet"], { day: 3 }),
+      judged("c1", "cat", ["attribute quiet"], { day: 4 }),
+    ];
+    const [first, , third, fourth] = posts;
+    assert(first !== undefined && third !== undefined && fourth !== undefined);
+    // The fourth is a copy of the third.
+    const { textKey } = third.signal;
+    const copy: Judged = {
+      ...fourth,
+      signal: { ...fourth.signal, textKey },
+      stated: {
+        ...fourth.stated,
+        statements: fourth.stated.statements.map((one) => ({ ...one, textKey })),
+      },
+    };
+    const all = [...posts.slice(0, 3), copy];
+    await store(test.database, [...all, first]);
+    const together = await counts(test.database);
+    assertEquals(await authorsOf(test.database, "desk fan", "quiet"), 2);
+    await remove(test.database, all.map(({ post }) => post.id));
+    for (const one of all.toReversed()) await store(test.database, [one]);
+    assertEquals(await counts(test.database), together);
+  },
+);
+
 testBoth("the order in which posts come makes no difference to what is counted", async (test) => {
   const { database } = test;
   await using other = await testEmbedded();
