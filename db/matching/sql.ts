@@ -66,13 +66,14 @@ export function waysOf(groups: readonly Group[], also: readonly string[]): Ways 
 /** Kinds, names, sums and the like, which no body has. */
 export const inNoBody = (term: Term): boolean => term.includes("/");
 
-/** Whether a row meets a level. The body's words lie apart, and are fetched last. */
+/** Whether a row meets a level, and has none of the terms that it must not have. */
 function meets(sql: Sql, { unless = [], ...level }: PlanLevel): Fragment {
   const met = meetsAny(sql, level);
   const ruledOut = unless.map((term) => [term]);
   return unless.length === 0 ? met : sql`${met} and not words @@ ${tsquery(ruledOut)}::tsquery`;
 }
 
+/** Whether a row has the words of a level. The body's words lie apart, and are fetched last. */
 function meetsAny(sql: Sql, { groups, place, adjacent = false }: PlanLevel): Fragment {
   if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
   const inWords = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;

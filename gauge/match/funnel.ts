@@ -1,5 +1,6 @@
 /** The funnel: how many want the product, how many of them state what, and what is nearest to it. */
 import type { ReadQuery } from "../query/read.ts";
+import { BESIDE_POWER } from "../query/want_levels.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Funnel, Match } from "../types.ts";
@@ -30,15 +31,12 @@ type Plan = ReadQuery["plan"];
 /** The places of the wants that do more than stand beside what is asked. */
 const askedWants = ({ wants }: Plan): number[] => wants.flatMap(({ aside }, i) => aside ? [] : [i]);
 
-/** From this power on what stands beside is counted where nothing else is asked: "women's boots"; less says who asks. */
-const COUNTED_BESIDE = 0.13;
-
-/** The places of the wants that are counted. */
+/** The places of the wants that are counted: where nothing else is asked, for whom it is ("women's boots"), but not who asks. */
 function countedWants(plan: Plan): readonly number[] {
   const asked = askedWants(plan);
   return asked.length > 0
     ? asked
-    : plan.wants.flatMap(({ power }, i) => power >= COUNTED_BESIDE ? [i] : []);
+    : plan.wants.flatMap(({ power }, i) => power > BESIDE_POWER ? [i] : []);
 }
 
 const bitsOf = (wants: readonly number[]): number => wants.reduce((bits, i) => bits | (1 << i), 0);

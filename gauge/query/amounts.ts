@@ -29,19 +29,17 @@ export interface Price {
   readonly to: number;
 }
 
-const NUMBERS = "one two three four five six seven eight nine ten".split(" ");
-const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 /** Numbers that are written out. */
 const WRITTEN: ReadonlyMap<string, number> = new Map([
-  ...NUMBERS.map((word, i) => [word, i + 1] as const),
-  ...("eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" "))
-    .map((word, i) => [word, i + 11] as const),
-  ...TENS.map((word, i) => [word, 10 * i + 20] as const),
+  ...("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen " +
+    "seventeen eighteen nineteen").split(" ").map((word, i) => [word, i + 1] as const),
+  ...("twenty thirty forty fifty sixty seventy eighty ninety".split(" "))
+    .map((word, i) => [word, 10 * i + 20] as const),
 ]);
+const PART = ["hundred", "thousand", ...WRITTEN.keys()].join("|");
 /** "Six", "fifty", "fifty-five", "a hundred and fifty". */
-const PART = `(?:hundred|thousand|${[...WRITTEN.keys()].join("|")})`;
 const WRITTEN_NUMBER = String
-  .raw`(?:\ban?[\s-]+(?=hundred|thousand))?${PART}(?:[\s-]+(?:and[\s-]+)?${PART})*`;
+  .raw`(?:\ban?[\s-]+(?=hundred|thousand))?(?:${PART})(?:[\s-]+(?:and[\s-]+)?(?:${PART}))*`;
 const UNITS =
   // Behind digits and before no other number: "2-in-1" and "one in green" measure nothing.
   String.raw`inch(?:es)?|(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''|cm` +
@@ -90,7 +88,7 @@ const GRAND =
 const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g;
 
 const WRITTEN_SUM = new RegExp(
-  String.raw`\b((?:(?:an?|and|hundred|thousand|${[...WRITTEN.keys()].join("|")})[\s-]+)+)` +
+  String.raw`\b((?:(?:an?|and|${PART})[\s-]+)+)` +
     String.raw`(?=(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)`,
   "gi",
 );

@@ -38,7 +38,7 @@ import { toldKind } from "./described.ts";
 import { asNamed } from "./reworded.ts";
 import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said.ts";
 import type { Unasked } from "./unasked.ts";
-import { areSwapped, endsAlike, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
+import { areSwapped, isMistaken, meantWord, withoutMistake } from "../words/spelling.ts";
 
 /** How many words before the noun may tell the kind, how rare they must be, and in how many signals they may stand. */
 const MOST_BEFORE = 3;
@@ -103,8 +103,7 @@ async function corrected(
   const heard = await standing(sql, doubtful.flatMap((i) => stems[i] ?? []));
   const isWritten = (i: number): boolean => {
     const [word = "", other = "", own = []] = [words[i], meant[i], stems[i]];
-    return own.some((stem) => heard.has(stem)) && !isMisspelt(word, other) &&
-      !endsAlike(word, other, own);
+    return own.some((stem) => heard.has(stem)) && !isMistaken(word, other, own);
   };
   // A product's name corrects no word that people write as it is, but a slip that some of them make.
   const slips = doubtful.filter((i) => {

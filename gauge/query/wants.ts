@@ -69,8 +69,10 @@ function deniedBefore(words: readonly QueryWord[], at: number): string {
   return [denial, ...between.map(({ word }) => word), ""].join(" ");
 }
 
-/** Words behind which something else is wanted, however they are read: "rather than gaming", "non gaming". */
-const REFUSING = wordSet("non neither nor except than instead");
+/** Words behind which something else is wanted, however they are read: "rather than gaming", "instead of a case". */
+const REFUSING = new Set([...NEGATING, ...wordSet("neither nor except than instead")]);
+/** Words between them and what is refused. */
+const PASSED = new Set([...ARTICLES, ...wordSet("for of")]);
 
 /** What is known of a query's words when what they ask is read. */
 interface AskingWords {
@@ -217,7 +219,8 @@ export function wantsOf(query: AskingWords): PlacedWant[] {
     const [start = 0] = at;
     const end = (at.at(-1) ?? 0) + 1;
     const denial = need?.none === undefined ? deniedBefore(words, start) : "";
-    const isRefused = REFUSING.has(words[start - 1]?.word ?? "");
+    const before = words.slice(0, start).findLast(({ word }) => !PASSED.has(word));
+    const isRefused = REFUSING.has(before?.word ?? "");
     const asked = want(own, need, isInherent, denial !== "", isRefused);
     if (asked === null) return;
     const named = need === undefined ? words.slice(start, end) : withoutOpening(own);

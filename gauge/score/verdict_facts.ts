@@ -102,7 +102,6 @@ const quoted = (names: readonly string[], last?: string): string =>
 /** As what the query was read, and what of it is not counted; "" for nothing. */
 function readingNotes({ funnel, readAs, implied, aside, granted, shown }: Facts): string {
   const unused = aside.filter((name) => !implied.includes(name));
-  const least = shown < funnel.askingForProduct ? "At least " : "";
   return [
     ...readAs === null || readAs === funnel.product
       ? []
@@ -113,18 +112,17 @@ function readingNotes({ funnel, readAs, implied, aside, granted, shown }: Facts)
     ...unused.length === 0 ? [] : [
       ` ${quoted(unused)} ${unused.length === 1 ? "was" : "were"} not used to narrow the count.`,
     ],
-    ...granted.wants.length === 0 ? [] : [
-      ` ${least}${
-        listed(
-          granted.wants.map(({ want, people }) => `${counted(people)} of those who want "${want}"`),
-        )
-      } ${
-        granted.wants.length === 1 && granted.wants[0]?.people === 1 ? "writes" : "write"
-      } where that goes without saying: ${
-        listed(granted.communities.map((name) => `r/${name}`), "or")
-      }.`,
-    ],
+    grantedNote(granted, shown < funnel.askingForProduct ? "At least " : ""),
   ].join("");
+}
+
+/** How many count for wants by their community, and in which; "" for none. */
+function grantedNote({ wants, communities }: Granted, least: string): string {
+  if (wants.length === 0) return "";
+  const who = wants.map(({ want, people }) => `${counted(people)} of those who want "${want}"`);
+  const write = wants.length === 1 && wants[0]?.people === 1 ? "writes" : "write";
+  const where = listed(communities.map((name) => `r/${name}`), "or");
+  return ` ${least}${listed(who)} ${write} where that goes without saying: ${where}.`;
 }
 
 /** How many want it as asked of late, which the score is made of. */
@@ -271,9 +269,10 @@ function namedNumbers(facts: Facts): readonly (readonly [name: string, value: nu
     ...facts.shown < funnel.askingForProduct
       ? [["nearest people, whose communities and months follow", facts.shown] as const]
       : [],
-    ...facts.granted.wants.map(({ people }, i) =>
-      [`who state want ${i + 1} where it goes without saying`, people] as const
-    ),
+    ...facts.granted.wants.map(({ want, people }) => {
+      const number = 1 + funnel.wants.findIndex((one) => one.want === want);
+      return [`who state want ${number} where it goes without saying`, people] as const;
+    }),
     ["communities", funnel.communities],
     ["clear or strong in tone", facts.strong],
     ["name a price or a budget", facts.money],

@@ -34,8 +34,8 @@ const letters = (word: string): string => [...word].sort().join("");
 export const areSwapped = (word: string, other: string): boolean =>
   word.length === other.length && word !== other && letters(word) === letters(other);
 
-/** Whether "ie" and "ei" are taken for each other, which is a mistake even where many make it: "reciever". */
-export const isMisspelt = (word: string, other: string): boolean =>
+/** Whether "ie" and "ei" are taken for each other. */
+const isMisspelt = (word: string, other: string): boolean =>
   word !== other && word.replaceAll(/ie|ei/g, "_") === other.replaceAll(/ie|ei/g, "_");
 
 /** An ending whose vowel is hard to hear. */
@@ -51,11 +51,15 @@ function ending(word: string): readonly [stem: string, ending: string] | null {
  * Whether two words differ by the vowel of such an ending alone, of which the one is no word that posts would have: what
  * they have under its stem is another word ("project" of "projecter").
  */
-export function endsAlike(word: string, other: string, stems: readonly string[]): boolean {
+function endsAlike(word: string, other: string, stems: readonly string[]): boolean {
   const [own, theirs] = [ending(word), ending(other)];
   return word !== other && own !== null && theirs !== null && own.join(" ") === theirs.join(" ") &&
     stems.every((stem) => stem.length <= own[0].length);
 }
+
+/** Whether a word, with its stems, is a mistake for the other one even where many make it: "reciever", "projecter". */
+export const isMistaken = (word: string, other: string, stems: readonly string[]): boolean =>
+  isMisspelt(word, other) || endsAlike(word, other, stems);
 
 /** The words that fewest slips part from this one; those with the same letters swapped before all others. */
 function nearest(word: string, among: Iterable<string>, allowed: number): readonly string[] {
@@ -129,7 +133,7 @@ export function meantWord(word: string): string {
 /** The word, with its stems, as it was meant if it is misspelt so; only words that may be are looked for among the names. */
 export function withoutMistake(word: string, stems: readonly string[]): string {
   const meant = /ie|ei/.test(word) || ENDING.test(word) ? meantWord(word) : word;
-  return isMisspelt(word, meant) || endsAlike(word, meant, stems) ? meant : word;
+  return isMistaken(word, meant, stems) ? meant : word;
 }
 
 /** The shortest part of a compound: "a long" is no "along". */

@@ -5,6 +5,7 @@ import { checkRationale } from "../../gauge/synthesis/rationale.ts";
 import { parseReply } from "../../gauge/synthesis/reply.ts";
 import { numbersIn } from "../../model/answers.ts";
 import { match, requestOf } from "./support.ts";
+import { factLines } from "../../gauge/score/verdict_facts.ts";
 
 const NONCE = "5e5e5e5e5e5e5e5e5e5e5e5e";
 
@@ -141,4 +142,12 @@ Deno.test("a model is told what goes without saying in communities, as data", ()
   const [, user] = buildPrompt({ ...request, facts: { ...request.facts, granted } }, NONCE);
   const told = ', "granted": {"wants": ["camp ing"], "communities": ["backpacking"]}';
   assert(user?.content.includes(told));
+  // Under the number that the want has among all.
+  const wants = [{ want: "quiet", count: 5 }, { want: "camp\ning", count: 4 }];
+  const lines = factLines({
+    ...request.facts,
+    granted,
+    funnel: { ...request.facts.funnel, wants },
+  });
+  assert(lines.some((line) => /want 2 where it goes without saying/.test(line)), lines.join("; "));
 });

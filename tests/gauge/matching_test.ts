@@ -254,6 +254,7 @@ testBoth(
     // What is denied, or only named, goes without saying nowhere.
     assertEquals(await stating("sleeping bag not for backpacking"), ["not"]);
     assertEquals(await stating("sleeping bag rather than backpacking"), ["said"]);
+    assertEquals(await stating("sleeping bag instead of backpacking"), ["said"]);
   },
 );
 
