@@ -91,7 +91,7 @@ export type CardDraft =
   & { readonly facts: CardFacts }
   & { readonly state: "active" | "dormant" };
 
-/** Everything a card is made of. */
+/** Everything that is counted of a want. */
 export interface WantCounts {
   readonly kind: string;
   /** Both values of a pair. */
@@ -103,6 +103,10 @@ export interface WantCounts {
   readonly anything: Counts;
   /** Of the values stated with the want, those that are kinds of products with a market of their own. */
   readonly products: ReadonlySet<string>;
+}
+
+/** Everything a card is made of: what is counted of its want, when the want is stated, and the posts that show it. */
+export interface ShownWant extends WantCounts {
   readonly size: WantSize;
   /** The best first. */
   readonly shown: readonly ShownStatement[];
@@ -118,11 +122,18 @@ export function dormantSince(asOf: Date): Date {
 /** A component of four decimals as it is served, with nothing lost: the score can be recomputed from it. */
 const hundredfold = (component: number): number => Math.round(component * 10_000) / 100;
 
+/** What a card of the want tells, by its counts alone; null where these rule it out, whatever its posts show. */
+export function countedFacts(want: WantCounts): CardFacts | null {
+  const facts = cardFacts(want, want.own, want.market, want.anything);
+  // Posts take from what is told, and add nothing.
+  return isOneWant(want, facts) && teaches(want, facts, facts) ? facts : null;
+}
+
 /** The card of a want, as of the corpus clock; null for one that would teach a maker nothing. */
-export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
+export function buildCard(want: ShownWant, asOf: Date): CardDraft | null {
   const { authors, own, market, size } = want;
-  const counted = cardFacts(want, own, market, want.anything);
-  if (!isOneWant(want, counted)) return null;
+  const counted = countedFacts(want);
+  if (counted === null) return null;
   const shown = ownWords(want.kind, own.of("product").map(({ value }) => value), want.shown);
   const isSaid = (value: string): boolean => saidByAuthors(value, want.shown, shown);
   const isTrue = (value: string): boolean => isSaid(value) && holds(value, want.shown);

@@ -33,7 +33,14 @@ import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
 import { cardTextOf, standingWords, worded } from "./model_words.ts";
 import { QUOTED } from "./evidence.ts";
-import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
+import {
+  buildCard,
+  type CardDraft,
+  countedFacts,
+  narrowerValues,
+  type ShownWant,
+  type WantCounts,
+} from "./build.ts";
 import { comparedWords } from "../opportunities/showing.ts";
 import { Counts } from "../opportunities/counts.ts";
 import { beside, CARD_TYPES, LEAST_BESIDE, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
@@ -107,18 +114,22 @@ async function refreshChunk(
   // Of a want that lacks quotes each pair lacks them, too: its counts need not be read.
   const quotable = await wellShown(tx, many.map(({ id }) => id), QUOTED);
   const enough = many.filter(({ id }) => quotable.has(id));
+  const counted = await readCounts(tx, enough, options.minAuthors);
+  const pairs = counted.flatMap((want): PairRow[] =>
+    narrowerValues(want, options.minAuthors).map((value) => {
+      const { kind } = want;
+      const [first = "", second = ""] = valuesOf(value).map((one) => wantId(kind, one));
+      return { id: wantId(kind, value), kind, value, first, second };
+    })
+  );
   const drafts = new Map<string, CardDraft | null>();
   const shared = new Map<string, SavedCard["shared"]>();
-  const pairs: PairRow[] = [];
-  for (const counts of await readCounts(tx, enough, options)) {
-    const { kind } = counts;
-    const id = wantId(kind, counts.value);
-    drafts.set(id, buildCard(counts, options.asOf));
-    shared.set(id, sharedBy(counts));
-    for (const value of narrowerValues(counts, options.minAuthors)) {
-      const [first = "", second = ""] = valuesOf(value).map((one) => wantId(kind, one));
-      pairs.push({ id: wantId(kind, value), kind, value, first, second });
-    }
+  // Few wants become cards: the posts of those that their counts rule out need not be read.
+  const promising = counted.filter((want) => countedFacts(want) !== null);
+  for (const want of await readShown(tx, promising, options.asOf)) {
+    const id = wantId(want.kind, want.value);
+    drafts.set(id, buildCard(want, options.asOf));
+    shared.set(id, sharedBy(want));
   }
   const opened = await openPairs(tx, pairs);
   await insertOpportunities(
@@ -147,11 +158,11 @@ async function refreshChunk(
   };
 }
 
-/** Everything that cards of these wants are made of, in a fixed number of statements. */
+/** What is counted of these wants, in a fixed number of statements. */
 async function readCounts(
   tx: Tx,
   wants: readonly DirtyWant[],
-  { asOf, minAuthors }: Pick<RefreshOptions, "asOf" | "minAuthors">,
+  minAuthors: number,
 ): Promise<WantCounts[]> {
   if (wants.length === 0) return [];
   const ids = wants.map(({ id }) => id);
@@ -193,28 +204,37 @@ async function readCounts(
   const parts = new Set(own.filter(({ type }) => type === "spec").map(({ value }) => value));
   const partMarkets = [...parts].map((kind) => wantId(kind, ""));
   const products = await largeMarkets(tx, partMarkets, minAuthors);
+  return wants.map(({ id, kind, value, authors }) => ({
+    kind,
+    value,
+    authors,
+    own: new Counts(ofWant.get(id) ?? []),
+    market: new Counts(ofMarket.get(markets.get(kind) ?? "") ?? []),
+    anything,
+    products,
+  }));
+}
+
+/** The wants with when they are stated and the posts that show them, in a fixed number of statements. */
+async function readShown(
+  tx: Tx,
+  wants: readonly WantCounts[],
+  asOf: Date,
+): Promise<ShownWant[]> {
+  if (wants.length === 0) return [];
+  const ids = wants.map(({ kind, value }) => wantId(kind, value));
   const sizes = new Map((await wantTimes(tx, ids, asOf)).map((size) => [size.wantId, size]));
   const shown = Map.groupBy(await shownStatements(tx, ids, QUOTES), ({ wantId: id }) => id);
-  const meeting = wants.flatMap(({ id, kind, value }) => {
+  const meeting = wants.flatMap(({ kind, value }) => {
     const words = comparedWords(value);
-    return words.length === 0 ? [] : [{ id, kind, words }];
+    return words.length === 0 ? [] : [{ id: wantId(kind, value), kind, words }];
   });
   const made = Map.groupBy(await showingsMeeting(tx, meeting, SHOWINGS), ({ wantId: id }) => id);
-  return wants.flatMap(({ id, kind, value, authors }): WantCounts[] => {
+  return wants.flatMap((want): ShownWant[] => {
+    const id = wantId(want.kind, want.value);
     const size = sizes.get(id);
     if (size === undefined) return [];
-    return [{
-      kind,
-      value,
-      authors,
-      own: new Counts(ofWant.get(id) ?? []),
-      market: new Counts(ofMarket.get(markets.get(kind) ?? "") ?? []),
-      anything,
-      products,
-      size,
-      shown: shown.get(id) ?? [],
-      showings: made.get(id) ?? [],
-    }];
+    return [{ ...want, size, shown: shown.get(id) ?? [], showings: made.get(id) ?? [] }];
   });
 }
 

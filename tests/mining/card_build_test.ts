@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { ShownStatement } from "../../db/corpus/want_counts.ts";
-import { buildCard, type CardDraft, type WantCounts } from "../../mining/cards/build.ts";
+import { buildCard, type CardDraft, type ShownWant } from "../../mining/cards/build.ts";
 import { Counts } from "../../mining/opportunities/counts.ts";
 
 const DAY = new Date("2026-11-01T00:00:00Z");
@@ -62,7 +62,7 @@ const MARKET = [
   ["spec", "1.7 l", 9],
 ] as const;
 
-const want = (shown: readonly ShownStatement[], own = counts(ROWS)): WantCounts => ({
+const want = (shown: readonly ShownStatement[], own = counts(ROWS)): ShownWant => ({
   kind: "kettle",
   value: "quiet",
   authors: 10,
@@ -281,7 +281,7 @@ Deno.test("what all of a kind are is no want of it", () => {
 
 Deno.test("a part is no want where its authors list other products beside it", () => {
   const shown = [1, 2, 3, 4].map((n) => statement(n));
-  const listing = (others: number): WantCounts => ({
+  const listing = (others: number): ShownWant => ({
     ...want(
       shown,
       counts([
@@ -306,7 +306,7 @@ Deno.test("a part that the kind's name names is told of no card", () => {
 });
 
 Deno.test("a complaint is a want where most of those who state it ask for something", () => {
-  const complaint = (frustrated: number): WantCounts =>
+  const complaint = (frustrated: number): ShownWant =>
     want(
       [1, 2, 3, 4].map((n) => statement(n)),
       counts([
