@@ -215,13 +215,13 @@ async function fill(count: number): Promise<void> {
     insert into want_facts (want_id, type, value, authors)
     select s.want_id, f.type, f.value, count(*) from want_statements s
       join wants w on w.id = s.want_id and w.kept join signals g on g.post_id = s.post_id
-      cross join lateral counted_facts(g.facts, g.pattern, g.category, g.product, g.intensity, g.wtp,
+      cross join lateral counted_facts(g.facts, g.pattern, g.category, g.product, g.intensity,
         g.created_at, g.confidence) f
     group by 1, 2, 3`;
   await sql`
     insert into want_facts (want_id, type, value, authors)
     select ${ALL_KINDS}, f.type, f.value, count(*) from signals g
-      cross join lateral counted_facts(g.facts, g.pattern, g.category, g.product, g.intensity, g.wtp,
+      cross join lateral counted_facts(g.facts, g.pattern, g.category, g.product, g.intensity,
         g.created_at, g.confidence) f
     where f.type <> 'product' group by 2, 3`;
   for (const { definition } of indexes) await sql.unsafe(definition);

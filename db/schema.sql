@@ -99,6 +99,8 @@ CREATE TABLE opportunities (
   covers jsonb default '[]'::jsonb not null,
   review jsonb,
   shared jsonb default '{}'::jsonb not null,
+  last_seen text generated always as ((card ->> 'lastSeen'::text)) stored,
+  evidence_ids jsonb generated always as ((card -> 'evidenceIds'::text)) stored,
   constraint opportunities_key_key UNIQUE (key),
   constraint opportunities_merged_into_fkey FOREIGN KEY (merged_into) REFERENCES opportunities(id),
   constraint opportunities_pkey PRIMARY KEY (id),
@@ -431,7 +433,7 @@ CREATE INDEX want_statements_text ON want_statements USING btree (want_id, text_
 
 CREATE INDEX want_statements_time ON want_statements USING btree (want_id, created_at) WHERE counted;
 
-CREATE INDEX wants_dirty ON wants USING btree (id) WHERE dirty;
+CREATE INDEX wants_dirty ON wants USING btree (kind, id) WHERE dirty;
 
 CREATE INDEX wants_of_kind ON wants USING btree (kind, id) WHERE kept;
 
@@ -480,7 +482,7 @@ begin
     input, max_flights, max_costly, max_live, repeat_seconds, named_repeat_seconds);
 end $function$;
 
-CREATE OR REPLACE FUNCTION counted_facts(facts jsonb, pattern text, category text, product text, intensity smallint, wtp smallint, created_at timestamp with time zone, confidence real)
+CREATE OR REPLACE FUNCTION counted_facts(facts jsonb, pattern text, category text, product text, intensity smallint, created_at timestamp with time zone, confidence real)
  RETURNS TABLE(type text, value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
@@ -490,12 +492,21 @@ AS $function$
   select 'problem_of', (f ->> 'v') || E'\t' || (f ->> 'o') from jsonb_array_elements(facts) as f
     where f ? 'o' and (f ->> 'c')::real >= 0.4
   union all values ('pattern', pattern), ('category', category), ('product', product),
-    ('intensity', intensity::text), ('wtp', wtp::text),
-    ('unmet', case when pattern in ('repeat_failure', 'workaround', 'unmet_need', 'replacement_hunt',
-      'frustration') or exists (select from jsonb_array_elements(facts) as f
-        where f ->> 't' = 'problem' and (f ->> 'c')::real >= 0.4) then 'yes' else 'no' end),
+    ('intensity', intensity::text),
     ('month', to_char(created_at at time zone 'utc', 'YYYY-MM') || '|'
       || least(10, round(confidence * 10))::int)
+  union all
+  select 'unmet', 'yes' where pattern in ('repeat_failure', 'workaround', 'unmet_need', 'replacement_hunt',
+    'frustration') or exists (select from jsonb_array_elements(facts) as f
+      where f ->> 't' = 'problem' and (f ->> 'c')::real >= 0.4)
+$function$;
+
+CREATE OR REPLACE FUNCTION counted_facts(facts jsonb, pattern text, category text, product text, intensity smallint, wtp smallint, created_at timestamp with time zone, confidence real)
+ RETURNS TABLE(type text, value text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select * from counted_facts(facts, pattern, category, product, intensity, created_at, confidence)
 $function$;
 
 CREATE OR REPLACE FUNCTION decide_claims(input json, max_flights integer, max_costly integer, max_live integer, repeat_seconds integer, named_repeat_seconds integer)

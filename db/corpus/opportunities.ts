@@ -85,7 +85,7 @@ export async function cardsOfKinds(
 ): Promise<FoldingRow[]> {
   return await sql<FoldingRow[]>`
     select o.id, o.state, o.merged_into as "mergedInto", w.kind, w.value, w.authors,
-      (o.card ->> 'lastSeen')::timestamptz as "lastSeen", o.card -> 'evidenceIds' as "evidenceIds",
+      o.last_seen::timestamptz as "lastSeen", o.evidence_ids as "evidenceIds",
       o.covers, o.shared
     from wants w join opportunities o on o.id = w.id
     where w.kind = any(${[...kinds]}) and w.kept and o.card is not null
@@ -120,7 +120,7 @@ export async function markSilentDirty(sql: Queryable, moment: Date): Promise<voi
     update wants set dirty = true where id in (
       select w.id from opportunities o join wants w on w.id = o.id
       where o.state = 'active' and not w.dirty
-        and (o.card->>'lastSeen')::timestamptz <= ${moment} order by w.id for update of w)`;
+        and o.last_seen::timestamptz <= ${moment} order by w.id for update of w)`;
 }
 
 /** Cards of earlier versions, listed or not, that no want stands behind, with the number of their posts. */

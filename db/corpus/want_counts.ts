@@ -61,14 +61,19 @@ export interface DirtyWant extends WantRow {
   readonly authors: number;
 }
 
-/** Up to `limit` changed wants of a kind and a value, by id; their mark is cleared, and they are locked. */
+/**
+ * Up to `limit` changed wants, kind by kind; their mark is cleared, and they are locked, in one order for all
+ * writers.
+ */
 export async function takeDirtyWants(
   sql: Queryable,
   limit: number,
 ): Promise<DirtyWant[]> {
   return await sql<DirtyWant[]>`
     update wants set dirty = false where id in (
-      select id from wants where dirty order by id limit ${limit} for update)
+      select id from wants where id in (
+        select id from wants where dirty order by kind, id limit ${limit})
+      order by id for update)
     returning id, kind, value, authors`;
 }
 

@@ -291,17 +291,16 @@ async function count(sql: Queryable, changes: readonly Change[]): Promise<void> 
   for (const { wantId, counted } of changes) {
     deltas.set(wantId, (deltas.get(wantId) ?? 0) + (counted ? 1 : -1));
   }
-  // For "not exists" the planner may read all of want_facts in each batch; the first of a want is one descent.
-  const wants = await sql<{ id: string; market: boolean; fresh: boolean }[]>`
-    update wants w set authors = authors + d.delta, kept = kept or authors + d.delta >= ${KEPT_FROM}
+  const wants = await sql<{ id: string; market: boolean; before: boolean; kept: boolean }[]>`
+    update wants w set authors = w.authors + d.delta,
+      kept = w.kept or w.authors + d.delta >= ${KEPT_FROM}
     from unnest(${[...deltas.keys()]}::text[], ${[...deltas.values()]}::int[]) as d (id, delta)
+      cross join lateral (select kept from wants where id = d.id limit 1) before
     where w.id = d.id
-    returning w.id, w.value = '' as market, case when w.kept
-      then (select f.type from want_facts f where f.want_id = w.id
-        order by f.want_id, f.type, f.value limit 1) is null end as fresh`;
-  const keptIds = new Set(wants.filter(({ fresh }) => fresh === false).map(({ id }) => id));
+    returning w.id, w.value = '' as market, before.kept as before, w.kept`;
+  const keptIds = new Set(wants.filter(({ before }) => before).map(({ id }) => id));
   const markets = new Set(wants.filter(({ market }) => market).map(({ id }) => id));
-  const freshIds = wants.filter(({ fresh }) => fresh === true).map(({ id }) => id);
+  const freshIds = wants.filter(({ before, kept }) => kept && !before).map(({ id }) => id);
   await addFacts(sql, [
     ...changes.filter(({ wantId }) => keptIds.has(wantId)),
     ...changes.filter(({ wantId }) => markets.has(wantId))
@@ -322,7 +321,7 @@ async function addFacts(sql: Queryable, changes: readonly Change[]): Promise<voi
       ${changes.map(({ postId }) => postId)}::text[],
       ${changes.map(({ counted }) => counted ? 1 : -1)}::int[]) as c (want_id, post_id, delta)
     cross join lateral (select * from signals where post_id = c.post_id limit 1) s
-    cross join lateral counted_facts(s.facts, s.pattern, s.category, s.product, s.intensity, s.wtp,
+    cross join lateral counted_facts(s.facts, s.pattern, s.category, s.product, s.intensity,
       s.created_at, s.confidence) f
     where c.want_id <> ${ALL_KINDS} or f.type <> 'product'
     group by 1, 2, 3`;

@@ -33,6 +33,7 @@ import unsaid from "./0031_unsaid.sql" with { type: "text" };
 import topValues from "./0032_top_values.sql" with { type: "text" };
 import communities from "./0033_communities.sql" with { type: "text" };
 import shared from "./0034_shared.sql" with { type: "text" };
+import leaner from "./0035_leaner.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -75,4 +76,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 32, name: "top_values", sql: topValues },
   { id: 33, name: "communities", sql: communities },
   { id: 34, name: "shared", sql: shared },
+  { id: 35, name: "leaner", sql: leaner },
 ];

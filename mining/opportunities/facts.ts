@@ -82,12 +82,11 @@ export const CARD_TYPES = [
   "category",
   "product",
   "intensity",
-  "wtp",
   "unmet",
 ] as const;
 
 /** What a market is known by besides what its wants ask for: how its posts ask, and what they call the product. */
-export const MARKET_TYPES = ["pattern", "intensity", "wtp", "unmet", "product"] as const;
+export const MARKET_TYPES = ["pattern", "intensity", "unmet", "product"] as const;
 
 /** The types of what else people ask for beside a want. */
 export const COMPANION_TYPES = ["use", "attribute", "spec", "compat"] as const;
