@@ -59,6 +59,8 @@ export interface WantPlan {
   readonly power: number;
   /** Whether it only stands beside what is asked, so that nobody is counted for it. */
   readonly aside: boolean;
+  /** Whether people are counted for it after all where nothing else is asked: "women's boots". */
+  readonly countsAlone: boolean;
   /** The communities, in lower case, in which it goes without saying. */
   readonly granting: readonly string[];
   readonly levels: readonly PlanLevel[];

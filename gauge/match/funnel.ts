@@ -1,6 +1,5 @@
 /** The funnel: how many want the product, how many of them state what, and what is nearest to it. */
 import type { ReadQuery } from "../query/read.ts";
-import { BESIDE_POWER } from "../query/want_levels.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Funnel, Match } from "../types.ts";
@@ -36,7 +35,7 @@ function countedWants(plan: Plan): readonly number[] {
   const asked = askedWants(plan);
   return asked.length > 0
     ? asked
-    : plan.wants.flatMap(({ power }, i) => power > BESIDE_POWER ? [i] : []);
+    : plan.wants.flatMap(({ countsAlone }, i) => countsAlone ? [i] : []);
 }
 
 const bitsOf = (wants: readonly number[]): number => wants.reduce((bits, i) => bits | (1 << i), 0);

@@ -1,6 +1,6 @@
 /** Measures and sums of money in a query: "6.5 inch", "two-person", "under $400". */
 import { priceOf } from "../../mining/extract/price.ts";
-import { unitForms } from "../../mining/extract/values.ts";
+import { allUnitForms, unitForms } from "../../mining/extract/values.ts";
 
 /** A measure that is asked for. */
 interface Measure {
@@ -40,15 +40,25 @@ const PART = ["hundred", "thousand", ...WRITTEN.keys()].join("|");
 /** "Six", "fifty", "fifty-five", "a hundred and fifty". */
 const WRITTEN_NUMBER = String
   .raw`(?:\ban?[\s-]+(?=hundred|thousand))?(?:${PART})(?:[\s-]+(?:and[\s-]+)?(?:${PART}))*`;
-const UNITS =
+/**
+ * Ways to write units of posts that measure nothing in a query, or not by themselves: times after which something is
+ * needed, "4g phone", "3m tape".
+ */
+const NO_UNITS: ReadonlySet<string> = new Set(
+  'in " m g day days week weeks month months'.split(" "),
+);
+const UNITS = [
   // Behind digits and before no other number: "2-in-1" and "one in green" measure nothing.
-  String.raw`inch(?:es)?|(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''|cm` +
-  "|mm|lbs?|pounds?|kg|oz|ounces?|gb|tb|mah|watts?|w|liters?|litres?|l|mp|ft|feet|foot|" +
-  "miles?|gallons?|quarts?|qt|people|persons?|man|men|hours?|years?|keys?|cups?|volts?|v|ohms?|[kmg]?hz|rpm|dpi|" +
-  "fps|lumens?";
+  String.raw`(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''|(?<=\d\d\s?)g`,
+  "gallons?|quarts?|qt|cups?|men|khz",
+  ...allUnitForms().filter((form) => !NO_UNITS.has(form)),
+].join("|");
+/** Feet with inches, of which people mostly name the feet alone: 6'2". */
+const HEIGHT = String.raw`(?<![\w.$£€/'’])(\d)['’]\s?\d{1,2}(?:["”]|''|\b)`;
 const MEASURE = new RegExp(
   String
-    .raw`(?<![\w.$£€/])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+\/\d+|\d+(?:\.\d+)?|${WRITTEN_NUMBER})[\s-]*(${UNITS})(?![\w])`,
+    .raw`(?<![\w.$£€/'’])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+\/\d+|\d+(?:\.\d+)?|${WRITTEN_NUMBER})[\s-]*(${UNITS})(?![\w])|` +
+    HEIGHT,
   "gi",
 );
 /** A clause that says no more than that a sum follows: "my budget tops out at", "that costs no more than". */
@@ -62,14 +72,14 @@ const COSTING = String.raw`(?:\b(?:(?:i|we|it|that|which)\s+)?` +
 const SUM = new RegExp(
   COSTING +
     String
-      .raw`((?:(?:no more than|under|below|less than|around|about|for|max|up to|between|at most|at least|more than|within|over)\s+)?` +
+      .raw`((?:(?:no more than|under|below|less than|around|about|for|max|up to|between|at most|at least|(?:not\s+)?(?:more than|over)|within)\s+)?` +
     String.raw`(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to|and)\s?[$£€]?\d[\d,.]*k?)?|` +
     // Behind a word that limits, a number at the end of what is said is a sum: "turntable under 200".
     String
-      .raw`(?<=\b(?:under|below|less than|up to|max)\s)\d{2,5}(?=\s*(?:$|[.,;!?]|\s(?:for|with|that)\b))|` +
+      .raw`(?<=\b(?:under|below|less than|up to|max)\s)(?:\d{2,5}|\d{1,3},\d{3})(?=\s*(?:$|[.,;!?]|\s(?:for|with|that)\b))|` +
     String
       .raw`\d[\d,.]*k?(?:\s?(?:-|to|and)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)` +
-    String.raw`(?:\s?(?:or less|max|budget))?)`,
+    String.raw`(?:\s?(?:(?:or|and) (?:less|under|below|more|over|above|up)|max|budget)\b)?)`,
   "gi",
 );
 
@@ -83,6 +93,12 @@ const PACKED = /(?<![\w.-])\d+\s?(?:pcs?\b|x\s*$)/gi;
 /** Thousands as they are said: "under a grand"; not of a piano. */
 const GRAND =
   /(?<=\b(?:under|below|than|to|over|about|around|of)\s+)(an?|\d+|one|two|three|four|five)\s+grand\b(?!\s+piano)/gi;
+
+/** Signs of parts, as they are also written. */
+const SPELLED: Readonly<Record<string, string>> = { "½": " 1/2", "¼": " 1/4", "¾": " 3/4" };
+const DECIMALS: Readonly<Record<string, string>> = { "1/2": ".5", "1/4": ".25", "3/4": ".75" };
+/** A whole number with a part: "6 1/2"; of "3/8 1/2" neither is. */
+const MIXED = /(?<![\d./])(\d+)[\s-]*(1\/2|1\/4|3\/4)(?!\d)/g;
 
 /** A number with commas between its thousands: "10,000". */
 const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g;
@@ -110,6 +126,9 @@ const LEAST = 0.5;
 /** A price as the parser writes it: "<=400 usd", "~500 usd", ">=1000 usd", "300-400 usd". */
 const CANONICAL = /^(<=|~|>=)?(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? [a-z]{3}$/;
 
+/** Behind a sum, that it may be more. */
+const OR_MORE_OF_IT = /\b(?:or|and) (?:more|over|above|up)$/i;
+
 /** "Must not cost more than" sets a limit; the parser, which reads posts too, knows other ways to say so. */
 const DENIED = /(?:\bnot?\b|n['’]?t\b).*\b(?:more than|over)\b/i;
 
@@ -119,7 +138,7 @@ function priceIn(written: string, name: string): Price | null {
   const sum = Number(low);
   if (high !== undefined) return { name, from: sum, to: Number(high) };
   if (sign === "<=" || DENIED.test(written)) return { name, from: LEAST * sum, to: sum };
-  if (sign === ">=") return { name, from: sum, to: sum / LEAST };
+  if (sign === ">=" || OR_MORE_OF_IT.test(written)) return { name, from: sum, to: sum / LEAST };
   return { name, from: ABOUT[0] * sum, to: ABOUT[1] * sum };
 }
 
@@ -133,15 +152,13 @@ function unitOf(written: string): string {
  * besides is left whole, and has none.
  */
 export function amountsIn(typed: string): Amounts {
-  const query = typed.replace(PACKED, " ").replace(OR_MORE, " ").replace(
+  const query = typed.replace(PACKED, " ").replace(
     GRAND,
     (_, many: string) => `$${(writtenNumber(many) ?? Number(many)) || 1}000`,
-  ).replace(/(\d)(?:\s|-)?(?:1\/2|½)/g, "$1.5").replace(
-    /(\d)(?:\s|-)?(?:1\/4|¼)/g,
-    "$1.25",
-  )
-    .replace(/(\d)(?:\s|-)?(?:3\/4|¾)/g, "$1.75")
-    .replace(WRITTEN_SUM, (words) => `${writtenNumber(words) ?? words.trim()} `);
+  ).replace(/[½¼¾]/g, (sign) => SPELLED[sign] ?? sign).replace(
+    MIXED,
+    (_, whole: string, part: string) => whole + (DECIMALS[part] ?? ""),
+  ).replace(WRITTEN_SUM, (words) => `${writtenNumber(words) ?? words.trim()} `);
   const measures: Measure[] = [];
   let price: Price | null = null;
   const unpriced = query.replace(SUM, (all, name: string) => {
@@ -150,9 +167,13 @@ export function amountsIn(typed: string): Amounts {
     price ??= read;
     return " ";
   });
-  const rest = unpriced.replace(THOUSANDS, (number) => number.replaceAll(",", "")).replace(
+  const rest = unpriced.replace(OR_MORE, " ").replace(
+    THOUSANDS,
+    (number) => number.replaceAll(",", ""),
+  ).replace(
     MEASURE,
-    (name, number: string, unit: string) => {
+    (name, amount: string | undefined, measuredIn: string | undefined, feet: string) => {
+      const [number, unit] = [amount ?? feet, measuredIn ?? "ft"];
       const written = writtenNumber(number);
       measures.push({
         name: name.trim(),

@@ -26,6 +26,8 @@ export interface SpokenNeeds extends Range {
   readonly wider?: readonly (readonly string[])[];
   /** Whether the needs only say how much it may cost. */
   readonly price: boolean;
+  /** The words by whose denial posts say the same, the query's own first: "plastic" of "plastic free". */
+  readonly denied?: readonly (readonly string[])[];
   /** Set if the query rules it out. */
   readonly none?: NoneWanted;
 }
@@ -33,8 +35,6 @@ export interface SpokenNeeds extends Range {
 /** What a query rules out. */
 interface NoneWanted {
   readonly name: string;
-  /** The words that posts deny which rule it out as well, the query's own first. */
-  readonly denied: readonly (readonly string[])[];
   /** Whether people mention it only to complain, and so rule it out as well: "noisy". */
   readonly fault: boolean;
 }
@@ -63,6 +63,7 @@ function valuesIn(
   words: readonly string[],
   taken: readonly Range[],
   least: number,
+  named: readonly Range[] = [],
 ): SpokenNeeds[] {
   const found: SpokenNeeds[] = [];
   for (let size = Math.min(LONGEST_VALUE, words.length); size >= least; size--) {
@@ -71,14 +72,18 @@ function valuesIn(
       const own = words.slice(start, end);
       if ([...taken, ...found].some(overlaps({ start, end }))) continue;
       const edges = [own[0] ?? "", own.at(-1) ?? ""];
-      // Slight words are no value by themselves; empty ones neither begin nor end one.
+      // Slight words are no value by themselves; empty ones neither begin nor end one but in a product's name: "open back".
       const slight = size > 1 ? EMPTY_WEIGHT : SLIGHT_WEIGHT;
-      if (edges.some((word) => onlyAsks(word) || wordWeight(word) <= slight)) continue;
+      const isNamed = size > 1 && named.some((span) => span.start <= start && end < span.end);
+      if (edges.some((word) => onlyAsks(word) || (!isNamed && wordWeight(word) <= slight))) {
+        continue;
+      }
       const names = sayings(own);
       // "Wide hips or a big bottom" does not speak of big hips.
       const isWhole = !own.includes("or") || names.some((name) => name.join(" ") === own.join(" "));
       if (names.length > 0 && isWhole) {
-        found.push({ start, end, names, ids: [own.join("-")], cues: [], price: false });
+        const denied = names.flatMap(deniedBy).map((word) => [word]);
+        found.push({ start, end, names, ids: [own.join("-")], cues: [], denied, price: false });
       }
     }
   }
@@ -125,6 +130,15 @@ function productsIn(
 const lexiconKinds = (kinds: readonly string[]): Kind[] =>
   kinds.flatMap((name) => lexicon().kinds.get(name) ?? []);
 
+/** Where the words begin that name the kind by themselves: "headphones" of "open back headphones". */
+function namingPart(words: readonly string[], { start, end, kinds }: KindSpan): Range {
+  const [kind, ...others] = kinds;
+  const first = kind === undefined || others.length > 0
+    ? undefined
+    : namingWords(words.slice(start, end), kind)[0];
+  return { start: start + (first ?? 0), end };
+}
+
 /** The needs of the word lists that the words speak of in a query for one of the kinds, each word in either number. */
 export function needsIn(
   words: readonly string[],
@@ -152,10 +166,20 @@ interface Denied {
   readonly fault: boolean;
 }
 
-const DENYING = wordSet("not no without isnt arent dont doesnt");
+const DENYING = wordSet("not no without isnt arent dont doesnt wont wouldnt never");
 /** Verbs after which "not" rules a thing out; after others it names a fault ("does not break"). */
-const HAVING = wordSet("have having need want require use using come contain include");
-const AUXILIARY = wordSet("do does did will would can could should must may dont doesnt");
+const HAVING = wordSet(
+  "have having has need needs needing want require requires use uses using come comes contain contains include includes",
+);
+const AUXILIARY = wordSet(
+  "do does did will would can could should must may dont doesnt wont wouldnt never",
+);
+/** The word that a name of two words denies: "plastic" of "plastic free"; none for other names. */
+function deniedBy([first = "", second = "", ...others]: readonly string[]): string[] {
+  if (second === "" || others.length > 0) return [];
+  return second === "free" ? [first] : first === "non" || DENYING.has(first) ? [second] : [];
+}
+
 /** Words between a denial and what it denies. */
 const PASSED = new Set([
   ...ARTICLES,
@@ -237,10 +261,48 @@ function ruledOutAfter(
   return things.filter(({ length }) => length > 0);
 }
 
+/**
+ * What a word rules out with the one beside it: "kink free" and "non plastic" are without them. What readers know as one
+ * value ("non stick") is wanted as that.
+ */
+function ruledOutBeside(
+  words: readonly string[],
+  at: number,
+  spans: readonly KindSpan[],
+  phrases: readonly Range[],
+): Denied[] {
+  const word = words[at] ?? "";
+  const [own, start] = word === "free"
+    ? [words[at - 1] ?? "", at - 1]
+    : word === "non"
+    ? [words[at + 1] ?? "", at]
+    : ["", at];
+  const range = { start, end: start + 2 };
+  if (
+    own === "" || onlyAsks(own) || wordWeight(own) <= SLIGHT_WEIGHT ||
+    phrases.some(overlaps(range)) ||
+    // A product that is asked for is free of nothing by that: "free laptop".
+    (spans.some(overlaps(range)) && !spans.some(({ start }) => start >= range.end))
+  ) return [];
+  const ways = waysToLack([own]);
+  return [{
+    ...range,
+    name: words.slice(start, start + 2).join(" "),
+    denied: [[own]],
+    names: [["non", own], ...ways.filter(([first = ""]) => !DENYING.has(first))],
+    fault: false,
+  }];
+}
+
 /** What a query rules out, left to right. */
-function deniedIn(words: readonly string[], spans: readonly KindSpan[]): readonly Denied[] {
+function deniedIn(
+  words: readonly string[],
+  spans: readonly KindSpan[],
+  phrases: readonly Range[],
+): readonly Denied[] {
   return words.flatMap((denial, at) => {
-    if (!DENYING.has(denial)) return [];
+    const isFreeOf = denial === "free" && words[at + 1] === "of";
+    if (!DENYING.has(denial) && !isFreeOf) return ruledOutBeside(words, at, spans, phrases);
     return ruledOutAfter(words, at, spans).map((thing, i): Denied => {
       const own = thing.map((k) => words[k] ?? "");
       const [from = at, last = at] = [thing[0], thing.at(-1)];
@@ -280,15 +342,16 @@ export function findNeeds(
       : []
   );
   // What readers share in several words says more than a word of it: "police officers" are not all who work.
-  const phrases = valuesIn(words, spans, 2);
-  const denied = deniedIn(words, spans);
+  const phrases = valuesIn(words, spans.map((span) => namingPart(words, span)), 2, spans);
+  const denied = deniedIn(words, spans, phrases);
   const ruledOut = denied.filter(({ fault }) => !fault)
-    .map(({ start, end, names, ...none }): SpokenNeeds => ({
+    .map(({ start, end, names, denied, ...none }): SpokenNeeds => ({
       start,
       end,
       names,
       ids: [none.name],
       cues: [],
+      denied,
       price: false,
       none,
     }));
@@ -326,10 +389,11 @@ export function findNeeds(
   }
   found.push(...valuesIn(words, found, 1));
   found.push(...productsIn(words, spans, found));
-  for (const { start, end, names, ...none } of denied.filter(({ fault }) => fault)) {
+  for (const { start, end, names, denied: said, ...none } of denied.filter(({ fault }) => fault)) {
     const at = found.findIndex(overlaps({ start, end }));
     const need = found[at] ?? { names, ids: [none.name], cues: [], price: false };
-    const span = { ...need, start: Math.min(start, found[at]?.start ?? start), end, none };
+    const from = Math.min(start, found[at]?.start ?? start);
+    const span = { ...need, start: from, end, denied: said, none };
     if (!need.price) found.splice(at < 0 ? found.length : at, at < 0 ? 0 : 1, span);
   }
   return found.sort((a, b) => a.start - b.start);

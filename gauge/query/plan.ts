@@ -136,7 +136,12 @@ function planned(
     some.reduce((sum, { power }) => sum + power, 0);
   // However many words stand beside what is asked, together they weigh no more than one of them may.
   const beside = Math.min(1, ANYBODY_POWER / Math.max(sum(wants.filter(isAside)), 0.01));
-  const weighed = wants.map((one) => isAside(one) ? { ...one, power: one.power * beside } : one);
+  const weighed = wants.map((one) => ({
+    ...one,
+    power: isAside(one) ? one.power * beside : one.power,
+    aside: isAside(one),
+    countsAlone: one.power > BESIDE_POWER,
+  }));
   const all = sum(weighed);
   const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => ofSentences(word));
   const most = isSentence ? MOST_OF_SENTENCE : MOST_ASKED;
@@ -147,8 +152,8 @@ function planned(
     granting: one.granting,
     share: rounded(one.power / all, 6),
     power: rounded(one.power * scale, 6),
-    // "Inside" of "no plastic inside".
-    aside: isAside(one),
+    aside: one.aside,
+    countsAlone: one.countsAlone,
   }));
 }
 

@@ -247,8 +247,8 @@ async function look(
     .flatMap((name) => [...splitName(name), nounIn(name) ?? ""]).filter((word) => word !== "");
   const needWords = [
     ...new Set([
-      ...needs.flatMap(({ names, cues, wider = [], none }) =>
-        [...names, ...cues, ...wider, ...none?.denied ?? []].flat()
+      ...needs.flatMap(({ names, cues, wider = [], denied = [] }) =>
+        [...names, ...cues, ...wider, ...denied].flat()
       ),
       ...kindWords,
       ...kinds.flatMap((kind) => inherentWords(kind).all),
@@ -348,14 +348,14 @@ async function readWords(
   const plan = planQuery({
     words: read,
     head,
-    needs: needs.map(({ names, ids, cues, wider = [], none, ...span }) => ({
+    needs: needs.map(({ names, ids, cues, wider = [], denied = [], ...span }) => ({
       ...span,
       id: ids.join(" "),
       needs: whole(names),
       cues: whole(cues),
       wider: whole(wider),
       granting: names.flatMap(communitiesGranting),
-      ...none === undefined ? {} : { none: { ...none, denied: whole(none.denied) } },
+      denied: whole(denied),
     })),
     measures,
     price: amounts.price,

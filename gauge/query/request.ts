@@ -181,11 +181,11 @@ const IT_IS = new RegExp(
 /** Cleft sentences, which set apart what they ask for. */
 const CLEFTS: readonly RegExp[] = [IS_WHAT, IS_SOMETHING, WHAT_IS, IT_IS];
 
-/** "Is a kettle that whistles wanted by anybody", "would a kettle find a market". */
+/** "Is a kettle that whistles wanted by anybody", "would our kettle find a market". */
 const IS_WANTED = new RegExp(
-  wording`^\s*(?:is|are|would|will|could) (?<name>(?:an?|the)\s.+?) (?:be )?
+  wording`^\s*(?:is|are|would|will|could|can) (?<name>(?:an?|the|this|these|our|my)\s.+?) (?:be )?
     (?:wanted|needed|welcomed?|asked for|bought|
-    sell|shift|do well|find (?:an? )?(?:buyers?|market))\b(?<by>.*)$`,
+    in demand|sell|shift|do well|find (?:an? )?(?:buyers?|customers?|market))\b(?<by>.*)$`,
   "i",
 );
 

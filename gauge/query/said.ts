@@ -34,6 +34,12 @@ const THAT_IS = /^(.*?),?\s*\bi\.\s?e\.,?/i;
 /** A denial in two words, which is read as people mostly write it: "does not" as "doesn't". */
 const DENIAL = /\b(do|does|did)\s+not\b/gi;
 
+/** Rarer words that deny, as posts mostly write them. */
+const DENIALS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:sans|lacking|minus(?=\s+(?:the|an?|any)\b))/gi, "without"],
+  [/\bneither\b|(?<=\b(?:has|have|having|with)\s+)zero\b/gi, "no"],
+];
+
 /** Sizes of batteries as they are spoken, "double-A", but nothing that "can double as" another. */
 const SPOKEN_CELLS: readonly (readonly [RegExp, string])[] = [["double", "aa"], ["triple", "aaa"]]
   .map(([spoken = "", size = ""]) => [
@@ -58,8 +64,8 @@ export function queryWords(
     THAT_IS,
     (all, before: string) => namesKind(before, findKinds) ? `${before} that is ` : all,
   );
-  const written = SPOKEN_CELLS.reduce(
-    (text, [spoken, size]) => text.replaceAll(spoken, size),
+  const written = [...SPOKEN_CELLS, ...DENIALS].reduce(
+    (text, [spoken, plain]) => text.replaceAll(spoken, plain),
     said,
   );
   const listed = written.replaceAll(REPEATED, "$1").replaceAll(DENIAL, "$1n't").replaceAll(

@@ -1,12 +1,5 @@
 /** Tells queries that ask for no product: questions about one that somebody has, and plain denials. */
-import {
-  ARTICLES,
-  AUXILIARIES,
-  EMPTY_WORDS,
-  onlyAsks,
-  PRONOUNS,
-  wordSet,
-} from "../words/word_classes.ts";
+import { ARTICLES, AUXILIARIES, EMPTY_WORDS, PRONOUNS, wordSet } from "../words/word_classes.ts";
 import { cutAtEnds, isEmpty, MOST_BETWEEN } from "./clause.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords } from "./input.ts";
@@ -17,6 +10,12 @@ export type Unasked = "owned" | "unwanted";
 const QUESTION = wordSet("how why when where what whats");
 const OWN = wordSet("my our his her their this these");
 const DENYING = wordSet("dont not never doesnt didnt stop");
+/** Verbs that ask for a product, and ask for none where they are denied; who "cannot find" or "doesn't have" one lacks it. */
+const WISHING = wordSet(
+  "want wants wanted wanting need needs needed needing looking require requires recommend recommending suggest suggesting show showing",
+);
+/** What a product is said to do, or to have, where it is asked whether people want it: "would our kettle sell". */
+const MARKETED = wordSet("sell demand market buyers customers wanted something");
 /** Verbs of a question that asks for a product after all: "how do I choose a kettle". */
 const CHOOSING = wordSet(
   "buy get find choose pick select order purchase have own want need afford shop recommend suggest replace upgrade try",
@@ -40,7 +39,7 @@ function isAboutOwned(words: readonly string[], spans: readonly KindSpan[]): boo
     (OWN.has(words[at] ?? "") || (isHow && ARTICLES.has(words[at] ?? ""))) &&
     isProductAt(spans, at + 1);
   const next = auxiliary + 1;
-  if (isOwned(next)) return true;
+  if (isOwned(next)) return isHow || !words.some((word) => MARKETED.has(word));
   const hasSubject = PRONOUNS.has(words[next] ?? "");
   // "How to fix a bike" has none.
   if (!hasSubject && words[auxiliary] !== "to") return false;
@@ -59,7 +58,7 @@ function isUnwanted(words: readonly string[], spans: readonly KindSpan[]): boole
   if (between.some((word) => word === "which" || QUESTION.has(word))) return false;
   const rest = [...words.slice(0, product.start), ...words.slice(product.end)];
   return rest.every((word) => DENYING.has(word) || EMPTY_WORDS.has(word)) &&
-    between.some(onlyAsks);
+    between.some((word) => WISHING.has(word));
 }
 
 /** Why a query asks for no product; null where one of its clauses may. */

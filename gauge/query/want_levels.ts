@@ -35,12 +35,10 @@ export interface NeedSpan extends Range {
   readonly granting: readonly string[];
   /** Whether they only say how much it may cost. */
   readonly price: boolean;
-  /** Where the query wants none of it: its name, what posts rule out that want the same, and whether it is a fault. */
-  readonly none?: {
-    readonly name: string;
-    readonly denied: readonly Group[];
-    readonly fault: boolean;
-  };
+  /** What posts rule out that want the same. */
+  readonly denied: readonly Group[];
+  /** Where the query wants none of it: its name, and whether it is a fault. */
+  readonly none?: { readonly name: string; readonly fault: boolean };
 }
 
 const WANT = {
@@ -72,7 +70,7 @@ export const ANYBODY_POWER = 0.15;
 export const BESIDE_POWER = 0.12;
 
 /** A want, and which words of the query it is made of. */
-export interface PlacedWant extends Omit<WantPlan, "aside" | "share">, Range {
+export interface PlacedWant extends Omit<WantPlan, "aside" | "countsAlone" | "share">, Range {
   /** Whether none of it is wanted. */
   readonly none?: boolean;
   /** Whether its words are one need or one value that readers know. */
@@ -189,7 +187,7 @@ export function want(
     return null;
   }
   const power = powerOf(own, need, isDenied);
-  const ruledOut = need?.none === undefined ? [] : noneOf(need.none.denied);
+  const ruledOut = noneOf(need?.denied ?? []);
   if (need?.none?.fault === false) {
     return {
       power,

@@ -13,7 +13,7 @@ import {
   wordSet,
 } from "../words/word_classes.ts";
 import { MEASURED } from "./amounts.ts";
-import type { KindSpan } from "./head.ts";
+import { JOINING, type KindSpan } from "./head.ts";
 import {
   filled,
   includesAt,
@@ -45,7 +45,7 @@ function withoutOpening(words: readonly QueryWord[]): readonly QueryWord[] {
 /** Words that are one want, at most: "dual boot linux". */
 const MOST_TOGETHER = 3;
 /** Words that separate one thing asked from the next. */
-const PARTING = new Set([...OPENING, ...wordSet(`and or but ${MEASURED}`)]);
+const PARTING = new Set([...OPENING, ...JOINING, "but", MEASURED]);
 
 /** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
 function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {

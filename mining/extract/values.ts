@@ -37,6 +37,9 @@ const UNITS: ReadonlyMap<string, string> = new Map(
     }),
 );
 
+/** All ways to write all units. */
+export const allUnitForms = (): readonly string[] => [...UNITS.keys()];
+
 /** All ways to write a unit, itself among them. */
 export function unitForms(unit: string): readonly string[] {
   const name = UNITS.get(unit);

@@ -119,6 +119,21 @@ testOnce("two things that are ruled out are two wants", async ({ database }) => 
   ]);
   assertEquals(await named("laptop without losing speed"), ["losing speed"]);
   // However a denial is written.
+  for (
+    const query of [
+      "laptop sans fan",
+      "fan free laptop",
+      "laptop free of fans",
+      "laptop that never needs a fan",
+      "laptop that won't need a fan",
+      "laptop that has zero fans",
+    ]
+  ) {
+    const { plan } = await readQuery(database.sql, { query, category: null }, realKinds);
+    const [first] = plan.wants.flatMap(({ levels }) => levels);
+    assertEquals(first?.groups, [["x/fan"]], query);
+  }
+  assertEquals(await named("laptop with neither a fan nor a camera"), ["no a fan", "no camera"]);
   assertEquals(await named("laptop that does not wobble"), ["doesn't wobble"]);
   assertEquals(await named("laptop that doesn't wobble"), ["doesn't wobble"]);
   assertEquals(await named("laptop not only for gaming"), ["gaming"]);
