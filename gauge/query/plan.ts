@@ -14,7 +14,14 @@ import type { Amounts } from "./amounts.ts";
 import { type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
 import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
-import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
+import {
+  type Hint,
+  hinted,
+  knownProduct,
+  type NamedProduct,
+  type SpokenNames,
+  unknownProduct,
+} from "./product.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
 import { ARTICLES, isPeople, ofSentences } from "../words/word_classes.ts";
 import {
@@ -157,6 +164,21 @@ function planned(
   }));
 }
 
+/**
+ * The words by which names of one kind differ, any of which will do: "sectional" in "couch or sectional", but not "gaming"
+ * in "gaming laptop or gaming notebook".
+ */
+function alternatives(words: readonly QueryWord[], products: readonly NamedProduct[]): number[] {
+  const wordAt = (i: number): string => words[i]?.word ?? "";
+  return products.flatMap(({ kind, asks, used }) => {
+    if (products.length > 1 && used.length === 0) return asks.flat();
+    const others = products.filter((other) => kind !== null && other.kind === kind);
+    const isShared = (i: number): boolean =>
+      others.every((other) => other.asks.flat().some((at) => wordAt(at) === wordAt(i)));
+    return others.length < 2 ? [] : asks.flat().filter((i) => !isShared(i));
+  });
+}
+
 /** What was read of a query. */
 interface QueryParts {
   readonly words: readonly QueryWord[];
@@ -191,7 +213,11 @@ export function planQuery(
     ? hinted(words, head, first, hints, frequency)
     : { levels: [], readAs: null, said: [] };
   const isOther = hint.levels.length > 0 && hint.said.length === 0;
-  const used = new Set(isOther ? [] : products.flatMap((product) => product.used));
+  const used = new Set(
+    isOther
+      ? []
+      : [...products.flatMap((product) => product.used), ...alternatives(words, products)],
+  );
   const own = new Set(products.flatMap((product) => product.own));
   // "To sleep in" says nothing of a sleeping bag.
   const ownStems = new Set([...own].flatMap((name) => stemsOf(spoken(name))));
@@ -229,7 +255,7 @@ export function planQuery(
     headEnd,
   );
   const amounts = [...measures.map(measured), ...price === null ? [] : [priced(price)]];
-  const name = products.map((product) => product.name).join(" or ");
+  const name = [...new Set(products.map((product) => product.name))].join(" or ");
   return {
     plan: {
       head: filled([...products.flatMap(({ levels }) => levels), ...hint.levels]),

@@ -7,6 +7,7 @@ import {
   productTerm,
 } from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { lastWord, level, type QueryWord, type Range, stemsOf, wordsText } from "./parts.ts";
 import {
@@ -47,7 +48,7 @@ const HEAD = {
   /** The kind's noun, by which other kinds are called, too, where more of the name was typed. */
   shared: 0.4,
   /** Another kind that ends with the same noun. */
-  sibling: 0.25,
+  sibling: 0.18,
 } as const;
 
 /** A product that the query names, and what the name asks of it. */
@@ -167,6 +168,10 @@ function shorterName(words: readonly QueryWord[], { start, end }: Range): KindSp
   return null;
 }
 
+/** Whether a name, in either number, is the own name of another kind. */
+const isOtherKind = (name: string, kind: string): boolean =>
+  [name, singular(name)].some((one) => one !== kind && lexicon().kinds.has(one));
+
 /** A product that the lexicon knows, by one of its names. */
 export function knownProduct(
   words: readonly QueryWord[],
@@ -195,7 +200,9 @@ export function knownProduct(
     const isName = (i: number): boolean =>
       naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "");
     const sharing = sharedNames(kind);
-    const shared = naming.length > 1 || isApart ? sharing : new Set<string>();
+    // What posts were read as by another kind's own name is of that kind: a paper "notebook" is no laptop.
+    const others = wholeNames(kind).filter((name) => isOtherKind(name, kind));
+    const shared = new Set([...naming.length > 1 || isApart ? sharing : [], ...others]);
     const whole = wholeNames(kind).filter((name) => !shared.has(name));
     return {
       levels: [
@@ -307,7 +314,9 @@ export function hinted(
   const isKnown = head.spans.length > 0 ||
     (noun?.stems ?? []).some((stem) => frequency(endTerm(stem)) > 0);
   const fitting = hints.filter(({ at, kind }) =>
-    isKnown ? at !== head.last && lastWord(kind) === singular(noun?.word ?? "") : at === head.last
+    isKnown
+      ? at !== head.last && lastWord(kind).endsWith(singular(noun?.word ?? ""))
+      : at === head.last
   ).filter(({ kind }) => kind !== named.name);
   const levels = fitting.map(({ kind }) =>
     level(
