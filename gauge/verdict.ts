@@ -137,7 +137,9 @@ export async function evidenceOf(
   const shown = await quote(
     stating.length < FEW ? from(NEAREST_SHARE).slice(0, FEW) : stating.slice(0, SHOWN),
   );
-  return telling.length > 0 ? shown : shown.slice(0, 1);
+  const quotes = shown.map((match) => match.quote);
+  const apart = shown.filter((match, i) => quotes.indexOf(match.quote) === i);
+  return telling.length > 0 ? apart : apart.slice(0, 1);
 }
 
 /** Cards of wants that the nearest matches state, those with the most of them behind them first. */
@@ -216,6 +218,7 @@ export function factsFor(
   return factsOf(people, asOf, {
     funnel,
     readAs: query.readAs,
+    corrected: query.corrected,
     implied: query.implied,
     aside: asideNames(query.plan),
     granted: grantedIn(query.plan, people),

@@ -1,9 +1,16 @@
 /** Which sentence of a post shows best what was asked: chosen for the query, verbatim, fit to print. */
-import { ABOUT_FROM, type QueryPlan, RULED_OUT } from "../../db/matching/plan.ts";
+import {
+  ABOUT_FROM,
+  type QueryPlan,
+  RULED_OUT,
+  sumEighth,
+  sumTerm,
+} from "../../db/matching/plan.ts";
 import { readTexts } from "../../db/matching/rows.ts";
 import type { Sql } from "../../db/sql.ts";
 import { quotable } from "../../mining/classify/mod.ts";
 import { PLAIN_EVIDENCE } from "../../mining/classify/quote.ts";
+import { priceOf, sumIn } from "../../mining/extract/price.ts";
 import { ruledOutOf } from "../../mining/extract/mod.ts";
 import { textOf } from "../../mining/extract/tokens.ts";
 import { type Pattern, PATTERNS, type PostText } from "../../mining/types.ts";
@@ -50,14 +57,26 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 /** Stems of so few letters begin other words, too: "pan" begins "pants". */
 const SHORT = 3;
-/** How many letters may follow a longer one. */
-const MOST_BEHIND = 4;
+/** Endings that stemming cuts, behind a letter that may be doubled for them: "stopping", but no "thing" of "thin". */
+const ENDING =
+  /^(?:e|y|i|(?:i?e)?[sd]|i?e(?:r|rs|st)|ings?|ly|i?ly|[ai]ble|a?t?ions?|a?t?ive|al|i?ty|i?ness|ments?|i?ful|less|[ae]nce|[ae]nt|ate[sd]?|i[sz]e[sd]?|ors?|age)?$/;
 
 /** Whether a word may have this stem: the ends of words are what stemming cuts and changes. */
 function hasStem(word: string, stem: string): boolean {
   if (stem.length <= SHORT) return word === stem || word === `${stem}s` || word === `${stem}es`;
   const root = /[iey]$/.test(stem) ? stem.slice(0, -1) : stem;
-  return word.startsWith(root) && word.length - root.length <= MOST_BEHIND;
+  if (!word.startsWith(root)) return false;
+  const behind = word.slice(root.length);
+  return ENDING.test(behind) || (behind[0] === root.at(-1) && ENDING.test(behind.slice(1)));
+}
+
+/** Sentences that may name a sum that somebody would spend. */
+const MONEY = /[$£€]|\b(?:dollars?|bucks|quid|usd|gbp|eur|euros?|budget|spend|pay|under)\b/i;
+
+/** The term by which posts with such a sum are found; null where a sentence names none. */
+function sumTermOf(quote: string): string | null {
+  const sum = MONEY.test(quote) ? sumIn(priceOf(quote) ?? "") : null;
+  return sum === null ? null : sumTerm(sumEighth(sum.high));
 }
 
 /** Whether a text names the product that is looked for, by any of its names' words. */
@@ -81,7 +100,9 @@ const wordsIn = (text: string): readonly string[] =>
 function coverage({ quote, said }: Spoken, { product, wants }: AskedWords): number {
   const among = (words: readonly string[]) => (stem: string): boolean =>
     words.some((word) => hasStem(word, stem));
-  const has = among(wordsIn(said));
+  const sum = sumTermOf(quote);
+  const hasWord = among(wordsIn(said));
+  const has = (stem: string): boolean => stem === sum || hasWord(stem);
   const spoken = said === quote ? has : among(wordsIn(quote));
   const ruled = (stem: string) =>
     stem.startsWith(RULED_OUT) && !has(stem.slice(RULED_OUT.length)) &&

@@ -1,5 +1,5 @@
 /** Measures and sums of money in a query: "6.5 inch", "two-person", "under $400". */
-import { priceOf } from "../../mining/extract/price.ts";
+import { priceOf, sumIn } from "../../mining/extract/price.ts";
 import { allUnitForms, unitForms } from "../../mining/extract/values.ts";
 
 /** A measure that is asked for. */
@@ -123,9 +123,6 @@ function writtenNumber(words: string): number | null {
 /** Who would spend "about 500" names a sum between these parts of it; who would spend at most so much, at least half. */
 const ABOUT = [0.7, 1.2] as const;
 const LEAST = 0.5;
-/** A price as the parser writes it: "<=400 usd", "~500 usd", ">=1000 usd", "300-400 usd". */
-const CANONICAL = /^(<=|~|>=)?(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? [a-z]{3}$/;
-
 /** Behind a sum, that it may be more. */
 const OR_MORE_OF_IT = /\b(?:or|and) (?:more|over|above|up)$/i;
 
@@ -133,10 +130,10 @@ const OR_MORE_OF_IT = /\b(?:or|and) (?:more|over|above|up)$/i;
 const DENIED = /(?:\bnot?\b|n['’]?t\b).*\b(?:more than|over)\b/i;
 
 function priceIn(written: string, name: string): Price | null {
-  const [, sign, low, high] = CANONICAL.exec(priceOf(written) ?? "") ?? [];
-  if (low === undefined) return null;
-  const sum = Number(low);
-  if (high !== undefined) return { name, from: sum, to: Number(high) };
+  const read = sumIn(priceOf(written) ?? "");
+  if (read === null) return null;
+  const { sign, low: sum, high } = read;
+  if (sum < high) return { name, from: sum, to: high };
   if (sign === "<=" || DENIED.test(written)) return { name, from: LEAST * sum, to: sum };
   if (sign === ">=" || OR_MORE_OF_IT.test(written)) return { name, from: sum, to: sum / LEAST };
   return { name, from: ABOUT[0] * sum, to: ABOUT[1] * sum };

@@ -1,6 +1,6 @@
 /** Reads a query into what the index can look for: a product and wants. */
 import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
-import { communityTerm, type Group, kindTerm } from "../../db/matching/plan.ts";
+import { communityTerm, type Group, kindTerm, RULED_OUT } from "../../db/matching/plan.ts";
 import {
   kindsNaming,
   readTerms,
@@ -59,8 +59,15 @@ const includes = (group: readonly string[], part: readonly string[]): boolean =>
   part.every((stem) => group.includes(stem));
 
 /** What to look for, and the counts that say how. */
+export interface Corrected {
+  readonly typed: string;
+  readonly meant: string;
+}
+
 export interface ReadQuery extends ReadPlan {
   readonly terms: WordTerms;
+  /** Words that were taken for mistakes, as they were typed and as they were read. */
+  readonly corrected: readonly Corrected[];
   /** Words that say something and that no product, fact, quote or title has. */
   readonly unheard: readonly string[];
   /** Why the query asks for no product; null where it may. */
@@ -85,9 +92,14 @@ function byLists(words: readonly string[], findKinds: FindKinds): ByLists {
   return { words, spans, needs: findNeeds(words, spans), told: NAMED };
 }
 
-/** How many signals have that one of the stems which the most have. */
+/** How many signals have, or rule out, that one of the stems which the most do. */
 const signalsOf = (stems: readonly string[] = [], counts: WordTerms["counts"]): number =>
-  Math.max(0, ...stems.map((stem) => counts.get(stem)?.signals ?? 0));
+  Math.max(
+    0,
+    ...stems.flatMap((stem) => [stem, RULED_OUT + stem]).map((term) =>
+      counts.get(term)?.signals ?? 0
+    ),
+  );
 
 /** The words, with those that the corpus lacks, and plain mistakes, replaced by what was probably meant. */
 async function corrected(
@@ -103,7 +115,8 @@ async function corrected(
   const heard = await standing(sql, doubtful.flatMap((i) => stems[i] ?? []));
   const isWritten = (i: number): boolean => {
     const [word = "", other = "", own = []] = [words[i], meant[i], stems[i]];
-    return own.some((stem) => heard.has(stem)) && !isMistaken(word, other, own);
+    return own.some((stem) => heard.has(stem) || counts.has(RULED_OUT + stem)) &&
+      !isMistaken(word, other, own);
   };
   // A product's name corrects no word that people write as it is, but a slip that some of them make.
   const slips = doubtful.filter((i) => {
@@ -367,11 +380,15 @@ async function readWords(
     told: listed.told,
     spans,
   });
-  const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
+  const isHeard = (i: number) => signalsOf(terms.stems[i], counts) > 0;
   return {
     read: {
       ...plan,
       readAs: told === null ? plan.readAs : told.said,
+      corrected: told !== null ? [] : typed.flatMap((word, i) => {
+        const other = meant[i] ?? word;
+        return other === word ? [] : [{ typed: word, meant: other }];
+      }),
       unheard: words.filter((word, i) =>
         !isHeard(i) && !onlyAsks(word) && wordWeight(word) >= TELLING
       ),

@@ -3,6 +3,7 @@ import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Pattern } from "../../mining/types.ts";
 import type { Granted, Nearest } from "../match/funnel.ts";
+import type { Corrected } from "../query/read.ts";
 import type { Funnel, Match } from "../types.ts";
 import { ageOf, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 
@@ -10,6 +11,8 @@ export interface Facts {
   readonly funnel: Funnel;
   /** The name that the query has for the product, where it was read as another one ("macbook": laptop). */
   readonly readAs: string | null;
+  /** Words of the query that were taken for mistakes. */
+  readonly corrected: readonly Corrected[];
   /** What was asked and goes without saying for the product. */
   readonly implied: readonly string[];
   /** What only stands beside what is asked. */
@@ -49,6 +52,7 @@ export function factsOf(
   options: {
     readonly funnel: Funnel;
     readonly readAs: string | null;
+    readonly corrected: readonly Corrected[];
     readonly implied: readonly string[];
     readonly aside: readonly string[];
     readonly granted: Granted;
@@ -61,7 +65,8 @@ export function factsOf(
     readonly now: Date;
   },
 ): Facts {
-  const { funnel, readAs, implied, aside, granted, nearest, asAsked, wanted, live, now } = options;
+  const { funnel, readAs, corrected, implied, aside, granted } = options;
+  const { nearest, asAsked, wanted, live, now } = options;
   const age = (match: Match) => Math.floor(ageOf(match, asOf));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
   const recent = about.filter((match) => ageOf(match, asOf) <= RECENT_DAYS);
@@ -72,6 +77,7 @@ export function factsOf(
   return {
     funnel,
     readAs,
+    corrected,
     implied,
     aside,
     granted,
@@ -100,12 +106,14 @@ const quoted = (names: readonly string[], last?: string): string =>
   listed(names.map((name) => `"${name}"`), last);
 
 /** As what the query was read, and what of it is not counted; "" for nothing. */
-function readingNotes({ funnel, readAs, implied, aside, granted, shown }: Facts): string {
+function readingNotes(facts: Facts): string {
+  const { funnel, readAs, corrected, implied, aside, granted, shown } = facts;
   const unused = aside.filter((name) => !implied.includes(name));
   return [
     ...readAs === null || readAs === funnel.product
       ? []
       : [` "${readAs}" was read as ${funnel.product}.`],
+    ...corrected.map(({ typed, meant }) => ` "${typed}" was read as "${meant}".`),
     ...implied.length === 0 ? [] : [
       ` ${quoted(implied)} ${implied.length === 1 ? "goes" : "go"} without saying for it.`,
     ],

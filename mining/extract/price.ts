@@ -76,6 +76,27 @@ const NO_CONTEXT: PriceContext = { community: "", text: "", before: "", after: "
 /** A currency that is named after the sum: "$140 AUD", "$150 Canadian". */
 const NAMED_AFTER = /^\s?\(?(us|usd|cad|cdn|cnd|aud|au|nzd|canadian|australian)\b/i;
 
+/** A sum of money in canonical form. */
+export interface CanonicalSum {
+  readonly sign: "<=" | ">=" | "~" | "";
+  /** Equal where it is no range. */
+  readonly low: number;
+  readonly high: number;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+}
+
+const CANONICAL = /^(<=|~|>=)? ?(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? ([a-z]{3})$/;
+
+/** The sum that a canonical price names; null for words ("cheap", "more"). */
+export function sumIn(price: string): CanonicalSum | null {
+  const match = CANONICAL.exec(price);
+  if (match === null) return null;
+  const [, sign = "", first = "", second, currency = ""] = match;
+  const [low, high] = [Number(first), Number(second ?? first)];
+  return low <= high ? { sign: sign as CanonicalSum["sign"], low, high, currency } : null;
+}
+
 /** The canonical price that a span states, or null where it states none: `<=50 usd`, `100-200 gbp`, `~300 usd`, `cheap`, `any`, `more`. */
 export function priceOf(span: string, context: PriceContext = NO_CONTEXT): string | null {
   const text = span.replace(/[*_`~]{2,}/g, " ").replace(/&lt;/g, "<").replace(/&gt;/g, ">");

@@ -1,4 +1,5 @@
 /** What is counted of a want and of its kind, as cards and scores read it. */
+import { sumIn } from "../extract/price.ts";
 import type { CountRow } from "../../db/corpus/want_counts.ts";
 
 /** A value and how many authors state it. */
@@ -55,21 +56,13 @@ export interface Sum {
   readonly authors: number;
 }
 
-const SUM = /^(<=|~|>=|<|>)? ?(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? ([a-z]{3})$/;
-
 /** The sums among counted values of the type price; words ("cheap", "more") are none. */
 export function sumsOf(prices: readonly Count[]): Sum[] {
   return prices.flatMap(({ value, authors }) => {
-    const match = SUM.exec(value);
-    if (match === null) return [];
-    const [, sign, first = "", second, currency = ""] = match;
-    const [low, high] = [Number(first), Number(second ?? first)];
-    if (!(low >= 0 && high >= low)) return [];
-    const form = second !== undefined
-      ? "range"
-      : sign?.startsWith("<") === true
-      ? "ceiling"
-      : "about";
+    const sum = sumIn(value);
+    if (sum === null) return [];
+    const { sign, low, high, currency } = sum;
+    const form = low < high ? "range" : sign === "<=" ? "ceiling" : "about";
     return [{ form, low, high, currency, authors }];
   });
 }

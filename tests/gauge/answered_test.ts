@@ -50,6 +50,43 @@ testOnce("the sentence that says most of what was asked is shown, word for word"
   const quoteOf = async (query: string) =>
     (await askOn(test.database, query)).topEvidence[0]?.quote;
   assertEquals(await quoteOf("quiet kettle"), "Which kettle is quiet enough for a small flat?");
+  assertEquals(await quoteOf("kettle under $50"), "I would pay 40 dollars.");
+});
+
+testOnce("a sentence shows no want by a word that only begins like it", async ({ database }) => {
+  const body = "It is a yearly thing by now. I only want a slim wallet, nothing more than that.";
+  await seed(database, [{
+    id: "w1",
+    kind: "wallet",
+    title: "Advice?",
+    quote: "It is a yearly thing by now.",
+    body,
+  }]);
+  const { topEvidence: [first] } = await askOn(database, "thin wallet");
+  assertEquals(first?.quote, "I only want a slim wallet, nothing more than that.");
+});
+
+testOnce("the same sentence of two people is shown once", async ({ database }) => {
+  const posts = ["one", "two"].map((id): Seed => ({
+    id,
+    kind: "kettle",
+    title: `Kettle ${id}`,
+    quote: "Which quiet kettle should I buy?",
+  }));
+  await seed(database, posts);
+  const { topEvidence, funnel } = await askOn(database, "quiet kettle");
+  assertEquals([topEvidence.length, funnel.statingAll], [1, 2]);
+});
+
+testOnce("what was taken for a mistake is said, and what is only denied is none", async (test) => {
+  await seed(test.database, [
+    { id: "k1", kind: "kettle", title: "A retractable kettle", quote: "A retractable kettle?" },
+    { id: "k2", kind: "kettle", title: "Kettle", quote: "Which kettle?", ruledOut: ["kink"] },
+  ]);
+  const { rationale } = await askOn(test.database, "retractible kettle");
+  assertStringIncludes(rationale, '"retractible" was read as "retractable".');
+  const { funnel } = await askOn(test.database, "kettle without kinks");
+  assertEquals(funnel.wants, [{ want: "without kinks", count: 1 }]);
 });
 
 testOnce("evidence shows nobody twice", async ({ database }) => {

@@ -341,7 +341,7 @@ Deno.test("a measure is a number with its unit, however it is written", () => {
   assertEquals(measures("500ml bottle"), ["500ml"]);
   assertEquals(measures("100g scale"), ["100g"]);
   assertEquals(measures("30 minute timer"), ["30 minute"]);
-  assertEquals(measures('tent for somebody 6\'2"'), ["6'2\""]);
+  assertEquals(measures("tent for somebody 6'2\""), ["6'2\""]);
   for (
     const query of ["4g phone", "3m tape", "I need a tent in two weeks"]
   ) assertEquals(measures(query), [], query);

@@ -347,6 +347,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
         communities: 1,
       },
       readAs: null,
+      corrected: [],
       implied: [],
       aside: [],
       granted: { wants: [], communities: [] },

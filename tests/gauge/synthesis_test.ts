@@ -450,6 +450,7 @@ Deno.test("a rationale says what the query was read as, and what is not counted"
   const [, , last] = factSentences({
     ...facts,
     readAs: "macbook",
+    corrected: [],
     implied: ["steel", "lid"],
     aside: ["women"],
     granted: {
