@@ -170,28 +170,37 @@ export function cannotWrite(error: unknown): boolean {
   return UNWRITABLE.test(errorCode(error) ?? "");
 }
 
-/** Codes of what happens to a machine or its network, which the program did not cause. */
-const CIRCUMSTANCES = new Set([
+/** Codes of connections, to a database or another machine, that were lost or could not be made. */
+export const CONNECTION_CODES: ReadonlySet<string> = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "CONNECT_TIMEOUT",
   "ECONNREFUSED",
   "ECONNRESET",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EPIPE",
   "ETIMEDOUT",
-  "EMFILE",
-  "ENFILE",
-  "EACCES",
-  "EPERM",
+  "EPIPE",
+  // The database exists and takes no connections (`allow_connections false`).
   "55000",
   "57P01",
   "57P02",
   "57P03",
+  "08000",
+  "08003",
+  "08006",
+]);
+
+/** Codes of what happens to a machine or its network, which the program did not cause. */
+const CIRCUMSTANCES: ReadonlySet<string> = new Set([
+  ...CONNECTION_CODES,
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EMFILE",
+  "ENFILE",
+  "EACCES",
+  "EPERM",
 ]);
 
 /** Under Deno the system's errors carry no code where they come from a worker. */

@@ -1,5 +1,5 @@
 /** The one handle every query goes through, whichever database is behind it. */
-import { errorCode, messageOf } from "../core/errors.ts";
+import { CONNECTION_CODES, errorCode, messageOf } from "../core/errors.ts";
 import postgres from "postgres";
 
 type Element = string | number;
@@ -95,29 +95,11 @@ export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`;
 }
 
-const CONNECTION_CODES = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "CONNECT_TIMEOUT",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ETIMEDOUT",
-  "EPIPE",
-  "ENOENT",
-  // The database exists and takes no connections (`allow_connections false`).
-  "55000",
-  "57P01",
-  "57P02",
-  "57P03",
-  "08000",
-  "08003",
-  "08006",
-]);
-
 /** Whether the database is away (restarting, unreachable), so that the same work may succeed later. */
 export function isConnectionError(error: unknown): boolean {
-  return CONNECTION_CODES.has(errorCode(error) ?? "");
+  const code = errorCode(error) ?? "";
+  // A socket whose file is not there is a database that does not run.
+  return CONNECTION_CODES.has(code) || code === "ENOENT";
 }
 
 const READ_ONLY = "25006";

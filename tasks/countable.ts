@@ -2,9 +2,8 @@
  * Makes mining/lexicon/countable.txt: nouns that posts put an article before where one of them is meant.
  * `deno run -A tasks/countable.ts [POSTS.ndjson.gz]`
  */
-import { createReadStream, existsSync, writeFileSync } from "node:fs";
-import { createGunzip } from "node:zlib";
-import { DEV } from "./train/data.ts";
+import { existsSync, writeFileSync } from "node:fs";
+import { DEV, linesOf } from "./train/data.ts";
 
 /** A noun is countable if it ends at least this many phrases with an article, and at least this share of its phrases. */
 const MIN_TIMES = 20;
@@ -54,13 +53,7 @@ function count(line: string): void {
   });
 }
 
-const decoder = new TextDecoder();
-let rest = "";
-for await (const chunk of createReadStream(path).pipe(createGunzip())) {
-  const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-  rest = lines.pop() ?? "";
-  lines.forEach(count);
-}
+for await (const line of linesOf(path)) count(line);
 
 const countable = [...counts].filter(([, { withArticle, bare }]) =>
   withArticle >= MIN_TIMES && withArticle >= MIN_SHARE * (withArticle + bare)

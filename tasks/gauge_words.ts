@@ -2,9 +2,8 @@
  * Makes gauge/words/common.txt: words of ordinary posts by how common they are.
  * `deno run -A tasks/gauge_words.ts [POSTS.ndjson.gz]`
  */
-import { createReadStream, existsSync, writeFileSync } from "node:fs";
-import { createGunzip } from "node:zlib";
-import { DEV } from "./train/data.ts";
+import { existsSync, writeFileSync } from "node:fs";
+import { DEV, linesOf } from "./train/data.ts";
 
 /** Lower bounds of the tiers, as a share of posts; the last tier is of words that are merely known. */
 const TIERS = [0.08, 0.03, 0.01, 0.004, 0.0015, 0];
@@ -26,13 +25,7 @@ function count(line: string): void {
   total += 1;
 }
 
-const decoder = new TextDecoder();
-let rest = "";
-for await (const chunk of createReadStream(path).pipe(createGunzip())) {
-  const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-  rest = lines.pop() ?? "";
-  lines.forEach(count);
-}
+for await (const line of linesOf(path)) count(line);
 
 const tiers = TIERS.map((): string[] => []);
 for (const [word, n] of posts) {

@@ -47,7 +47,7 @@ function asPost(archived: ArchivedPost): Post {
 }
 
 /** The posts of a gzipped NDJSON file. */
-export async function* readPostFile(path: string): AsyncGenerator<Post> {
+async function* readPostFile(path: string): AsyncGenerator<Post> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of createReadStream(path).pipe(createGunzip())) {

@@ -4,10 +4,8 @@ import { CATEGORY_SLUGS, type CategorySlug } from "../categories.ts";
 import { mixedPrior } from "../communities/prior.ts";
 import { builtInCategories, makeRegistry, type Registry } from "../communities/registry.ts";
 import type { Post } from "../types.ts";
-import { type DemoAnnotation, type DemoBlock, parseBlocks } from "./blocks.ts";
+import { type DemoBlock, parseBlocks } from "./blocks.ts";
 import posts from "./posts.txt" with { type: "text" };
-
-export type { DemoAnnotation } from "./blocks.ts";
 
 /** Every community of the demonstration begins with this, so that nobody takes it for a real one. */
 export const DEMO_COMMUNITY_PREFIX = "demo_";
@@ -32,11 +30,6 @@ export function demoPosts(firstStart: Date): Post[] {
     comments: block.comments,
     permalink: `https://example.com/demo/${demoId(index)}`,
   }));
-}
-
-/** What each post was written to be, by post id: for tests and measurements only. */
-export function demoAnnotations(): ReadonlyMap<string, DemoAnnotation> {
-  return new Map(blocks().map((block, index) => [demoId(index), block.annotation]));
 }
 
 /** The demonstration's own communities, one a category, over the built-in categories. */

@@ -3,14 +3,9 @@ import { DAY_MS } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
-import { parseBlocks } from "../../mining/demo/blocks.ts";
-import {
-  DEMO_COMMUNITY_PREFIX,
-  type DemoAnnotation,
-  demoAnnotations,
-  demoPosts,
-  demoRegistry,
-} from "../../mining/demo/mod.ts";
+import { type DemoAnnotation, parseBlocks } from "../../mining/demo/blocks.ts";
+import { DEMO_COMMUNITY_PREFIX, demoPosts, demoRegistry } from "../../mining/demo/mod.ts";
+import posts from "../../mining/demo/posts.txt" with { type: "text" };
 import { demoReading } from "../../mining/demo/readings.ts";
 import { extract } from "../../mining/extract/mod.ts";
 import { PATTERNS, type Post } from "../../mining/types.ts";
@@ -19,9 +14,9 @@ const START = new Date("2026-03-01T12:00:00Z");
 
 /** Each post with what it was written to be. */
 function annotated(): { post: Post; note: DemoAnnotation }[] {
-  const notes = demoAnnotations();
-  return demoPosts(START).map((post) => {
-    const note = notes.get(post.id);
+  const blocks = parseBlocks(posts);
+  return demoPosts(START).map((post, i) => {
+    const note = blocks[i]?.annotation;
     assert(note !== undefined, post.id);
     return { post, note };
   });
@@ -44,7 +39,7 @@ Deno.test("the demonstration holds 380 to 450 posts, a sixth of them noise", () 
   assert(all.length >= 380 && all.length <= 450, `${all.length} posts`);
   assert(noise >= 60 && noise <= 80, `${noise} noise posts`);
   assert(alone >= 35 && alone <= 50, `${alone} posts alone`);
-  assertEquals(demoAnnotations().size, all.length);
+  assertEquals(new Set(all.map(({ post }) => post.id)).size, all.length);
 });
 
 Deno.test("every category has two wants and noise, and every pattern has many posts", () => {
@@ -179,10 +174,8 @@ Deno.test("a notebook of paper is no laptop, whoever reads", () => {
 });
 
 Deno.test("each post that was written for a want has a reading whose spans stand in it", () => {
-  const annotations = demoAnnotations();
-  for (const post of demoPosts(new Date("2026-11-20T00:00:00Z"))) {
+  for (const { post, note: { want, pattern } } of annotated()) {
     const reading = demoReading(post);
-    const { want = null, pattern = null } = annotations.get(post.id) ?? {};
     if (want !== null) assert(reading !== null && reading.facts.length > 0, post.id);
     if (pattern === null) assertEquals(reading, null, post.id);
     const text = `${post.title}\n${post.body}`;

@@ -87,7 +87,7 @@ export function trainReader(
 }
 
 /** The labelled posts that there are, made ready. */
-export function factPosts(
+function factPosts(
   posts: ReadonlyMap<string, LabelledPost>,
   labels: readonly FactLabel[],
   lexemes: LexemeTable,
@@ -100,7 +100,7 @@ export function factPosts(
 }
 
 /** Fits what chooses among spans and products, on posts as models of other communities see them. */
-export function fitChoices(
+function fitChoices(
   { held, named: naming, tagger, spans, stack }: FittedSpans,
   queries: readonly FactPost[],
   judged: readonly JudgedPost[],
@@ -174,7 +174,7 @@ interface FittedProducts {
  * Fits what is known of kinds and the choice among products, on all posts and on all but those of each fold. The words
  * of queries teach what is known of kinds, but not in the fold of their writer.
  */
-export function fitProducts(
+function fitProducts(
   held: readonly HeldPost[],
   naming: readonly HeldPost[],
   queries: readonly FactPost[],
