@@ -298,7 +298,8 @@ function summarise(
   }
   if (after === 0 && total(files, "posts") > 0 && !interrupted) {
     print(
-      `No want has enough people of late for a card: ${config.minAuthors} must state the same (MIN_AUTHORS).\n`,
+      `No card was made: one needs ${config.minAuthors} people (MIN_AUTHORS) who state the same of late, four quotes that ask ` +
+        "for it, and facts that tell a maker something.\n",
     );
   }
   print(`Ages count from ${asOf ?? "the present"}.\n`);

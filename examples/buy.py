@@ -2,7 +2,7 @@
 
     pip install "x402[requests,evm]"
     python examples/buy.py http://127.0.0.1:8402/v1/opportunities/trending
-    python examples/buy.py http://127.0.0.1:8402/v1/gauge '{"query": "a quiet desk fan"}'
+    python examples/buy.py http://127.0.0.1:8402/v1/gauge '{"query": "a kettle without plastic"}'
 
 In payment mode test any random key pays and none is needed. To pay for real, put the key of a wallet that
 holds USDC on the service's network into EVM_PRIVATE_KEY (start on Base Sepolia).

@@ -2,10 +2,10 @@
  * Buys one answer with the official x402 client: GET, or POST where a JSON body is given.
  *
  *   deno run -A --config deno.test.json examples/buy.ts http://127.0.0.1:8402/v1/opportunities/trending
- *   deno run -A --config deno.test.json examples/buy.ts http://127.0.0.1:8402/v1/gauge '{"query": "a quiet desk fan"}'
+ *   deno run -A --config deno.test.json examples/buy.ts http://127.0.0.1:8402/v1/gauge '{"query": "a kettle without plastic"}'
  *
  * In payment mode `test` no money is needed. To pay for real, put the key of a wallet that holds USDC on
- * the service's network into BUYER_PRIVATE_KEY (start on Base Sepolia).
+ * the service's network into EVM_PRIVATE_KEY (start on Base Sepolia).
  */
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from "@x402/fetch";
@@ -16,9 +16,9 @@ const [url = "http://127.0.0.1:8402/v1/opportunities/trending", body] = process.
 
 async function buy(): Promise<void> {
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new Error(`${url}: no http address`);
-  const key = process.env["BUYER_PRIVATE_KEY"]?.trim() || generatePrivateKey();
+  const key = process.env["EVM_PRIVATE_KEY"]?.trim() || generatePrivateKey();
   if (!/^0x[0-9a-fA-F]{64}$/.test(key)) {
-    throw new Error("BUYER_PRIVATE_KEY: should be 0x and 64 hexadecimal digits");
+    throw new Error("EVM_PRIVATE_KEY: should be 0x and 64 hexadecimal digits");
   }
   const account = privateKeyToAccount(key as `0x${string}`);
   const pay = wrapFetchWithPaymentFromConfig(fetch, {

@@ -82,8 +82,7 @@ function valuesIn(
       // "Wide hips or a big bottom" does not speak of big hips.
       const isWhole = !own.includes("or") || names.some((name) => name.join(" ") === own.join(" "));
       if (names.length > 0 && isWhole) {
-        const denied = names.flatMap(deniedBy).map((word) => [word]);
-        found.push({ start, end, names, ids: [own.join("-")], cues: [], denied, price: false });
+        found.push({ start, end, names, ids: [own.join("-")], cues: [], price: false });
       }
     }
   }
@@ -396,5 +395,8 @@ export function findNeeds(
     const span = { ...need, start: from, end, denied: said, none };
     if (!need.price) found.splice(at < 0 ? found.length : at, at < 0 ? 0 : 1, span);
   }
-  return found.sort((a, b) => a.start - b.start);
+  return found.map(({ denied = [], ...need }) => ({
+    ...need,
+    denied: [...denied, ...need.names.flatMap(deniedBy).map((word) => [word])],
+  })).sort((a, b) => a.start - b.start);
 }

@@ -96,7 +96,8 @@ export function lacking({ warming }: Pick<Catalogue, "warming">, reason: string)
   return new ServiceError("corpus_warming", reason, { retryAfterSeconds: RENEWED_SECONDS });
 }
 
-export const NO_CARD = "There is no card: no want is stated by enough people of late.";
+export const NO_CARD =
+  "There is no card: no want has the people of late, the quotes and the facts that one needs.";
 
 /** @throws ServiceError `corpus_warming` where no card is active. */
 export function requireCards(catalogue: Pick<Catalogue, "cards" | "warming">): void {
@@ -144,7 +145,7 @@ export function listCategory(
   if (cards.length === 0) {
     throw lacking(
       catalogue,
-      "This category has no card: no want is stated by enough people of late.",
+      "This category has no card: no want in it has the people of late, the quotes and the facts that one needs.",
     );
   }
   const wanted = cards.filter(({ score }) => score >= minScore);

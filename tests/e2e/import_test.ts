@@ -250,7 +250,7 @@ testOnPostgres(
     const cardless = await run(["import", few], env);
     assertEquals(cardless.code, 0, cardless.stderr);
     assert(/demonstration corpus left, and its \d\d cards/.test(cardless.stdout), cardless.stdout);
-    assertStringIncludes(cardless.stdout, "No want has enough people of late for a card: 5 must");
+    assertStringIncludes(cardless.stdout, "No card was made: one needs 5 people (MIN_AUTHORS)");
 
     const taken = await run(["import", good, "--as-of", "2026-10-31", "--threads", "1"], env);
     assertEquals(taken.code, 0, taken.stderr);

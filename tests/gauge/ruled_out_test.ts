@@ -127,12 +127,22 @@ testOnce("two things that are ruled out are two wants", async ({ database }) => 
       "laptop that never needs a fan",
       "laptop that won't need a fan",
       "laptop that has zero fans",
+      "non-fan laptop",
     ]
   ) {
     const { plan } = await readQuery(database.sql, { query, category: null }, realKinds);
     const [first] = plan.wants.flatMap(({ levels }) => levels);
     assertEquals(first?.groups, [["x/fan"]], query);
   }
+  // What readers know as one value is met by its other wordings, and by those who rule the thing out.
+  const { plan } = await readQuery(
+    database.sql,
+    { query: "plastic free laptop", category: null },
+    realKinds,
+  );
+  const groups = plan.wants.flatMap(({ levels }) => levels.flatMap((level) => level.groups));
+  assert(groups.some((group) => group.join(" ") === "x/plastic"));
+  assert(groups.some((group) => group.join(" ") === "plastic free"));
   assertEquals(await named("laptop with neither a fan nor a camera"), ["no a fan", "no camera"]);
   assertEquals(await named("laptop that does not wobble"), ["doesn't wobble"]);
   assertEquals(await named("laptop that doesn't wobble"), ["doesn't wobble"]);

@@ -13,7 +13,7 @@ Deno.test({
     const script = new URL("../../examples/buy.ts", import.meta.url).pathname;
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", "--config", TEST_CONFIG, script, `${shop.url}/v1/number?n=1`],
-      env: { NO_COLOR: "1", BUYER_PRIVATE_KEY: `0x${"22".repeat(32)}` },
+      env: { NO_COLOR: "1", EVM_PRIVATE_KEY: `0x${"22".repeat(32)}` },
     }).output();
     assertEquals(success, true, new TextDecoder().decode(stderr));
     const printed = new TextDecoder().decode(stdout);
@@ -36,7 +36,7 @@ Deno.test("examples/buy.ts says in one line what is wrong", async () => {
   const buy = async (args: readonly string[], key: string) => {
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", "--config", TEST_CONFIG, script, ...args],
-      env: { NO_COLOR: "1", BUYER_PRIVATE_KEY: key },
+      env: { NO_COLOR: "1", EVM_PRIVATE_KEY: key },
     }).output();
     const decoder = new TextDecoder();
     return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
@@ -44,7 +44,7 @@ Deno.test("examples/buy.ts says in one line what is wrong", async () => {
   const cases = [
     [nobody, "", "refused"],
     ["nowhere", "", "nowhere: no http address"],
-    [page, "0x12", "BUYER_PRIVATE_KEY: should be"],
+    [page, "0x12", "EVM_PRIVATE_KEY: should be"],
   ] as const;
   for (const [url, key, says] of cases) {
     const { code, stderr } = await buy([url], key);

@@ -140,7 +140,10 @@ Deno.test("where nothing had enough people for a card nothing is warming, and no
     assertEquals([response.status, response.headers.get("Retry-After")], [503, "1800"], path);
     const { error } = await errorOf(response);
     assertEquals([error.code, error.retryAfterSeconds], ["corpus_warming", 1800]);
-    assertEquals(error.message, "There is no card: no want is stated by enough people of late.");
+    assertEquals(
+      error.message,
+      "There is no card: no want has the people of late, the quotes and the facts that one needs.",
+    );
   }
   const { corpus } = await (await call("/health")).json();
   assertEquals([corpus.warming, corpus.signals], [false, 338]);
