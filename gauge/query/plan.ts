@@ -7,6 +7,7 @@ import { rounded } from "../../core/numbers.ts";
 import {
   type Frequency,
   MOST_WANTS,
+  type PlanLevel,
   type QueryPlan,
   type WantPlan,
 } from "../../db/matching/plan.ts";
@@ -179,6 +180,17 @@ function alternatives(words: readonly QueryWord[], products: readonly NamedProdu
   });
 }
 
+/**
+ * The ways to be about one of the products. Beside one that is named, a brand, a model or a part of a kind stands for
+ * itself and not for the kind: "study table or workstation" asks for no computer.
+ */
+function waysToBeAbout(products: readonly NamedProduct[]): PlanLevel[] {
+  const isNamed = products.some(({ used }) => used.length > 0);
+  return products.flatMap(({ kindLevels = [], levels, used }) =>
+    isNamed && used.length === 0 ? levels : [...kindLevels, ...levels]
+  );
+}
+
 /** What was read of a query. */
 interface QueryParts {
   readonly words: readonly QueryWord[];
@@ -258,7 +270,7 @@ export function planQuery(
   const name = [...new Set(products.map((product) => product.name))].join(" or ");
   return {
     plan: {
-      head: filled([...products.flatMap(({ levels }) => levels), ...hint.levels]),
+      head: filled([...waysToBeAbout(products), ...hint.levels]),
       wants: planned(words, amounts, asked),
       category,
     },

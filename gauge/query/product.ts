@@ -54,6 +54,8 @@ const HEAD = {
 /** A product that the query names, and what the name asks of it. */
 export interface NamedProduct {
   readonly levels: readonly PlanLevel[];
+  /** What is of the kind or kinds that a brand, a model or a part stands for. */
+  readonly kindLevels?: readonly PlanLevel[];
   readonly name: string;
   readonly readAs: string | null;
   /** The words that name it, and those of its name that are wants. */
@@ -246,7 +248,8 @@ export function knownProduct(
   const broad = meant.flatMap((kind) => wholeNames(kind).map((name) => [kindTerm(name)]));
   // A brand, a model or a part of a kind: those who want the kind and say the name.
   return {
-    levels: [level(broad, "summary", HEAD.kind), ...own],
+    levels: own,
+    kindLevels: [level(broad, "summary", HEAD.kind)],
     name: meant.join(" or "),
     readAs: name,
     used: [],

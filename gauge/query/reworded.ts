@@ -173,10 +173,13 @@ function namedAcross(
 /** Nouns that say only that a product is of a sort: "messenger style bag". */
 const OF_SORT = wordSet("style styled type");
 
-/** The words without such nouns inside names: "messenger style bag" as "messenger bag". */
+/** The words without such nouns inside names: "messenger style bag" as "messenger bag", "courier style shoulder bag". */
 const withoutSorts = (words: readonly string[]): readonly string[] =>
   words.filter((word, i) =>
-    !OF_SORT.has(word) || wholeKind([words[i - 1] ?? "", words[i + 1] ?? ""]) === undefined
+    !OF_SORT.has(word) ||
+    [i + 2, i + 3].every((end) =>
+      wholeKind([words[i - 1] ?? "", ...words.slice(i + 1, end)]) === undefined
+    )
   );
 
 /** The words of a query with its product called by a name that the word lists have, where they have one. */

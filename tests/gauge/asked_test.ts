@@ -166,6 +166,12 @@ testOnce(
     assertEquals(await read("sofa or zogbed"), ["sofa"]);
     assertEquals(await read("sofa or zogbed pillow"), ["pillow", "sofa or zogbed"]);
     assertEquals(await read("mincer unit"), ["mincer"]);
+    // Names of one kind differ in what either will do of, and share what is asked.
+    assertEquals(await read("couch or sectional"), ["couch"]);
+    assertEquals(await read("bike headlight and tail light"), ["bike light"]);
+    assertEquals(await read("gaming laptop or gaming notebook"), ["laptop or notebook", "gaming"]);
+    assertEquals(await read("laptop vs tablet"), ["laptop or tablet"]);
+    assertEquals(await read("open-back headphones"), ["headphones", "open back"]);
     assertEquals(await read("tent pls, not a hammock"), ["tent"]);
     assertEquals(await read("epilator 1 pc"), ["epilator"]);
   },

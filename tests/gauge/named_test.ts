@@ -1,5 +1,6 @@
 /** Which product a query names, and who wants it: with the real lexicon over a small corpus. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import { findBrands, findKinds } from "../../gauge/query/kinds.ts";
 import { queryWords } from "../../gauge/query/said.ts";
 import { askedNames, namingWords, otherNames } from "../../gauge/words/same.ts";
@@ -311,6 +312,26 @@ testOnce("a noun that several kinds share is not the one that was named", async 
   assertEquals(await idsAsked(database, "space heater"), ["s1"]);
   assertEquals(await idsAsked(database, "dining table"), ["d1"]);
 });
+
+testOnce(
+  "another kind's own name, and a part beside a name, stand for no more than themselves",
+  async ({ database }) => {
+    await seed(database, [
+      { id: "l1", kind: "laptop", title: "Laptop", quote: "Which laptop?" },
+      { id: "n1", kind: "notebook", title: "Paper notebook", quote: "Which paper notebook?" },
+      { id: "d1", kind: "desk", title: "Desk", quote: "Which desk?" },
+      { id: "c1", kind: "desktop pc", title: "Desktop PC", quote: "Which desktop PC?" },
+      { id: "c2", kind: "desktop pc", title: "Workstation", quote: "Which workstation?" },
+    ]);
+    const about = async (query: string) => {
+      const matches = await matchesOn(database, query);
+      return matches.filter(({ head }) => head >= ABOUT_FROM).map(({ postId }) => postId).sort();
+    };
+    assertEquals(await about("laptop"), ["l1"]);
+    assertEquals(await about("workstation"), ["c1", "c2"]);
+    assertEquals(await about("study table or workstation"), ["d1"]);
+  },
+);
 
 testOnce("what a product is for is not what is asked for", async ({ database }) => {
   await seed(database, [

@@ -31,6 +31,7 @@ Deno.test("a name whose words stand apart is put together", () =>
 Deno.test("a word that says only of what sort a product is leaves its name", () =>
   assertNamed([
     ["messenger style bag", "messenger bag"],
+    ["courier style shoulder bag", "courier shoulder bag"],
     ["retro style bag", "retro style bag"],
   ]));
 
