@@ -243,9 +243,8 @@ function ruledOutAfter(
   const isBehind = spans.some(({ end }) => end <= at);
   let end = from;
   while (end < words.length && !PARTING.has(words[end] ?? "")) end++;
-  const product = isBehind
-    ? undefined
-    : spans.findLast((span) => span.start > from && span.end <= end);
+  const product = isBehind ? undefined : spans.map((span) => namingPart(words, span))
+    .findLast((part) => part.start > from && part.end <= end);
   const things: number[][] = [[]];
   for (let i = from; i < (product?.start ?? end); i++) {
     const word = words[i] ?? "";
@@ -281,7 +280,8 @@ function ruledOutBeside(
     own === "" || onlyAsks(own) || wordWeight(own) <= SLIGHT_WEIGHT ||
     phrases.some(overlaps(range)) ||
     // A product that is asked for is free of nothing by that: "free laptop".
-    (spans.some(overlaps(range)) && !spans.some(({ start }) => start >= range.end))
+    (spans.map((span) => namingPart(words, span)).some(overlaps(range)) &&
+      !spans.some(({ start }) => start >= range.end))
   ) return [];
   const ways = waysToLack([own]);
   return [{

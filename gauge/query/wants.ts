@@ -112,6 +112,10 @@ function addNamed(query: AskingWords, add: AddWant): void {
   );
   for (const need of whole) add(placesIn(need), need);
   for (const at of asks) {
+    // "Non-gaming laptop".
+    if (needs.some((need) => need.none !== undefined && at.every((i) => includesAt(i)(need)))) {
+      continue;
+    }
     if (whole.some((need) => at.every((i) => includesAt(i)(need)))) continue;
     const end = (at.at(-1) ?? 0) + 1;
     if (at.length > 0 && isNumberAt(query, end)) add([...at, end]);
@@ -136,7 +140,7 @@ function addOthers(query: AskingWords, add: AddWant): void {
       const at = placesIn(need)
         .filter((k) => need.none === undefined || (words[k]?.stems.length ?? 0) > 0);
       const isSaid = need.price && query.isPriced || isNegated(words, need);
-      if (!isSaid && !at.every((k) => named.has(k))) add(at, need);
+      if (!isSaid && (need.none !== undefined || !at.every((k) => named.has(k)))) add(at, need);
       i = need.end;
       continue;
     }

@@ -128,6 +128,7 @@ testOnce("two things that are ruled out are two wants", async ({ database }) => 
       "laptop that won't need a fan",
       "laptop that has zero fans",
       "non-fan laptop",
+      "no fan laptop",
     ]
   ) {
     const { plan } = await readQuery(database.sql, { query, category: null }, realKinds);
@@ -143,6 +144,8 @@ testOnce("two things that are ruled out are two wants", async ({ database }) => 
   const groups = plan.wants.flatMap(({ levels }) => levels.flatMap((level) => level.groups));
   assert(groups.some((group) => group.join(" ") === "x/plastic"));
   assert(groups.some((group) => group.join(" ") === "plastic free"));
+  assertEquals(await named("non-gaming laptop"), ["non gaming"]);
+  assertEquals(await named("no gaming laptop"), ["no gaming"]);
   assertEquals(await named("laptop with neither a fan nor a camera"), ["no a fan", "no camera"]);
   assertEquals(await named("laptop that does not wobble"), ["doesn't wobble"]);
   assertEquals(await named("laptop that doesn't wobble"), ["doesn't wobble"]);
