@@ -14,6 +14,7 @@ import { foldedWords } from "./input.ts";
 import { overlaps, type Range } from "./parts.ts";
 import { type Need, needsSpoken } from "../words/needs.ts";
 import { namingWords, splitName, wholeNames } from "../words/same.ts";
+import { isPhrasalVerb } from "../words/spelling.ts";
 import { ARTICLES, onlyAsks, OPENING, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
 
 /** Words that speak of needs, each given by the words of its name. */
@@ -362,6 +363,7 @@ export function findNeeds(
     ),
   ];
   for (const { start, end, value } of [...hits, ...uses]) {
+    if (end === start + 2 && isPhrasalVerb(words, start)) continue;
     // "That fits a laptop" asks for the laptop.
     const price = value.every(({ id }) => PRICE.has(id));
     const tells = price || !words.slice(start, end).every((word) =>

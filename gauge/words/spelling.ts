@@ -148,6 +148,10 @@ const LEADING = wordSet(
 const PARTICLES = wordSet("in on up out off over down away by");
 const SUBJECTS = wordSet("to i you we they it and or can will that which");
 
+/** Whether the word at `at` is a verb with the particle behind it: "to carry on hikes" asks for no carry-on. */
+export const isPhrasalVerb = (words: readonly string[], at: number): boolean =>
+  PARTICLES.has(words[at + 1] ?? "") && SUBJECTS.has(words[at - 1] ?? "");
+
 /** Words that count what follows: "every day" is how often, and "every day carry" a name. */
 const COUNTING = wordSet("every each any some");
 
@@ -158,7 +162,7 @@ export function compounds(words: readonly string[]): string[] {
   for (let i = 0; i < words.length; i++) {
     const [word = "", next = ""] = [words[i], words[i + 1]];
     const both = word + next;
-    const isVerb = PARTICLES.has(next) && SUBJECTS.has(words[i - 1] ?? "");
+    const isVerb = isPhrasalVerb(words, i);
     const after = words[i + 2];
     const isCounted = COUNTING.has(word) && (after === undefined || LEADING.has(after));
     const isPair = !isVerb && !isCounted && !LEADING.has(word) && word.length >= LEAST_PART &&

@@ -132,6 +132,9 @@ testOnce("words that are one thing together are not asked apart", async ({ datab
     { id: "s1", kind: "swimsuit", title: "For wide hips", quote: "Which one?" },
   ]);
   assertEquals(await wants("slip resistant footwear"), ["slip resistant"]);
+  // A verb with its particle is no name: "carry on" of a suitcase.
+  assertEquals(await wants("carry on suitcase"), ["carry on"]);
+  assertEquals(await wants("tent they can carry on a plane"), ["plane", "carry"]);
   // By itself "footwear" means another kind than the whole name.
   assertEquals(await wants("minimalist footwear"), ["minimalist"]);
   assertEquals(await wants("bi-fold wallet"), ["bi fold"]);
