@@ -63,14 +63,33 @@ const beginsWithProduct = (words: readonly string[], findKinds: FindKinds): bool
     start === 0 && (end === words.length || EMPTY_WORDS.has(words[end] ?? ""))
   );
 
-/** A query as a sentence has it: marks of titles in words, "my kettle" for "my old kettle". */
+/** Several examples of what is asked for, at the end: "footwear such as pumps, sandals and flats", "footwear: pumps, sandals". */
+const EXAMPLE = String.raw`[\w'-]+(?:\s[\w'-]+){0,2}?`;
+const EXAMPLES = new RegExp(
+  String.raw`(?:\s(?:such as|like|including)|:)\s+` +
+    String
+      .raw`(?<list>${EXAMPLE}(?:\s*,\s*(?:(?:and|or)\s+)?${EXAMPLE})+(?:\s+(?:and|or)\s+${EXAMPLE})?)[.?!]*$`,
+  "i",
+);
+
+/** A query with examples of the product that it names joined by "or", if they are products: any of them will do. */
+function withExamples(query: string, findKinds: FindKinds): string {
+  const found = EXAMPLES.exec(query);
+  const items = (found?.groups?.["list"] ?? "").split(/,|\b(?:and|or)\b/i)
+    .map((item) => item.trim()).filter((item) => item !== "");
+  const isProducts = found !== null && namesKind(query.slice(0, found.index), findKinds) &&
+    items.every((item) => namesKind(item, findKinds));
+  return isProducts ? query.replace(EXAMPLES, ` such as ${items.join(" or ")}`) : query;
+}
+
+/** A query as a sentence has it: marks of titles in words, "my kettle" for "my old kettle", examples joined by "or". */
 export function spelledOut(query: string, findKinds: FindKinds): string {
-  return TITLE_MARKS.reduce((text, [mark, words]) => text.replaceAll(mark, words), query)
-    .replaceAll(
-      HAD,
-      (all, whose: string, named: string) =>
-        beginsWithProduct(foldedWords(named), findKinds) ? `${whose} ${named}` : all,
-    );
+  const written = TITLE_MARKS.reduce((text, [mark, words]) => text.replaceAll(mark, words), query);
+  return withExamples(written, findKinds).replaceAll(
+    HAD,
+    (all, whose: string, named: string) =>
+      beginsWithProduct(foldedWords(named), findKinds) ? `${whose} ${named}` : all,
+  );
 }
 
 /** When it is asked: "right now"; "this year's" and "from last year" say which product. */

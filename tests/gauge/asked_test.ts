@@ -169,6 +169,10 @@ testOnce(
     assertEquals(await read("sofa or zogbed"), ["sofa"]);
     assertEquals(await read("sofa or zogbed pillow"), ["pillow", "sofa or zogbed"]);
     assertEquals(await read("mincer unit"), ["mincer"]);
+    // Of examples any will do.
+    const examples = ["footwear", "sandals or boots or sneakers"];
+    assertEquals(await read("footwear: sandals, boots, sneakers"), examples);
+    assertEquals(await read("footwear such as sandals, boots and sneakers"), examples);
     // Names of one kind differ in what either will do of, and share what is asked.
     assertEquals(await read("couch or sectional"), ["couch"]);
     assertEquals(await read("bike headlight and tail light"), ["bike light"]);
