@@ -86,7 +86,8 @@ const swapped = (word: string): readonly string[] =>
 const LEAST = 4;
 
 /** What is put before and behind words to make others, which lists of words do not have all of. */
-const DERIVED = /^(?:(?:un|non|anti|ultra)(.{3,})|(.{3,})(?:less|proof|free|like|friendly|ers))$/;
+const DERIVED =
+  /^(?:(?:un|non|anti|ultra)(.{3,})|(.{3,})(?:less|proof|free|like|friendly|ers|(?<=.{4})y|ish))$/;
 
 /** Whether a word is made of a known one: "noiseless", "crushproof". */
 function isDerived(word: string): boolean {

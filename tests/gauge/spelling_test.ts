@@ -9,6 +9,12 @@ Deno.test("a slip of the keyboard is read as the word that was meant", () => {
   ]);
 });
 
+Deno.test("a word that is made of a known one is none", () => {
+  for (const word of ["sleepy", "grippy", "greenish", "noiseless", "unscented"]) {
+    assertEquals(meantWord(word), word);
+  }
+});
+
 Deno.test("an ending that sounds alike is a mistake where its stem is another word's", () => {
   const read = (word: string, stem: string) => withoutMistake(word, [stem]);
   assertEquals(read("reciever", "reciev"), "receiver");
