@@ -170,6 +170,18 @@ function shorterName(words: readonly QueryWord[], { start, end }: Range): KindSp
   return null;
 }
 
+/** The places of words, those of two words that are a name of their own together: "Le Creuset" of a Dutch oven. */
+function asNames(words: readonly QueryWord[], places: readonly number[]): readonly number[][] {
+  const wordAt = (i: number): string => words[i]?.word ?? "";
+  const isName = (i: number | undefined, next: number | undefined): boolean =>
+    i !== undefined && next === i + 1 &&
+    lexicon().terms.get([wordAt(i), wordAt(next)]) !== undefined;
+  return places.flatMap((i, at) => {
+    if (isName(places[at - 1], i)) return [];
+    return isName(i, places[at + 1]) ? [[i, i + 1]] : [[i]];
+  });
+}
+
 /** Whether a name, in either number, is the own name of another kind. */
 const isOtherKind = (name: string, kind: string): boolean =>
   [name, singular(name)].some((one) => one !== kind && lexicon().kinds.has(one));
@@ -224,7 +236,7 @@ export function knownProduct(
       name: wordsText(typedName),
       readAs: null,
       used: all.filter(isName),
-      asks: all.filter((i) => !isName(i)).map((i) => [i]),
+      asks: asNames(words, all.filter((i) => !isName(i))),
       own: splitName(kind),
       // "A knife for camping" may be a kitchen knife without what is asked.
       kind: naming.length === 1 && !isApart && sharing.has(wordsText(typedName)) ? null : kind,
@@ -272,7 +284,9 @@ export function unknownProduct(
     const text = wordsText(name);
     return start < last && [text, singular(text)].some((kind) => frequency(kindTerm(kind)) > 0);
   });
-  const from = known ?? last;
+  // A "set" is nothing by itself: a "fondue set" is.
+  const isAny = isAnyProduct(words[last]?.word ?? "") && starts.includes(last - 1);
+  const from = known ?? (isAny ? last - 1 : last);
   const name = nameAt(from);
   const longest = nameAt(starts[0] ?? last);
   const whole = stemsOf(longest);

@@ -1,4 +1,6 @@
 /** Which words of a query ask something of the product: needs, words that stand together, and what only stands beside. */
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
+import { wholeKind } from "../words/same.ts";
 import {
   ARTICLES,
   beginsCompound,
@@ -123,6 +125,13 @@ function addNamed(query: AskingWords, add: AddWant): void {
   }
 }
 
+/** Whether two words are the name of a maker or a model, which by itself stands for its kind: "Le Creuset". */
+function isBrand(word: string, next: string): boolean {
+  const term = lexicon().terms.get([word, next]);
+  return term?.type === "brand" ||
+    (term?.type === "kind" && wholeKind([word, next]) === undefined);
+}
+
 /** Adds what all other words ask: those of a need, and the rest that says anything. */
 function addOthers(query: AskingWords, add: AddWant): void {
   const { words, used, asks, headEnd } = query;
@@ -145,7 +154,8 @@ function addOthers(query: AskingWords, add: AddWant): void {
       continue;
     }
     const word = words[i]?.word ?? "";
-    const isCompound = beginsCompound(word) && i + 1 < words.length && !isParting(i + 1);
+    const isCompound = i + 1 < words.length && !isParting(i + 1) &&
+      (beginsCompound(word) || (i < headEnd && isBrand(word, words[i + 1]?.word ?? "")));
     if (isFree(i) && (isCompound ? isFree(i + 1) : countsNext(word) && says(i + 1))) {
       add([i, i + 1]);
       i += 2;

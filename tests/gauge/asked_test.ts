@@ -134,6 +134,8 @@ testOnce("words that are one thing together are not asked apart", async ({ datab
   assertEquals(await wants("slip resistant footwear"), ["slip resistant"]);
   // A verb with its particle is no name: "carry on" of a suitcase.
   assertEquals(await wants("carry on suitcase"), ["carry on"]);
+  assertEquals(await wants("Le Creuset dutch oven"), ["le creuset"]);
+  assertEquals(await wants("Microsoft Surface tablet"), ["microsoft surface"]);
   assertEquals(await wants("tent they can carry on a plane"), ["plane", "carry"]);
   // By itself "footwear" means another kind than the whole name.
   assertEquals(await wants("minimalist footwear"), ["minimalist"]);
@@ -169,6 +171,8 @@ testOnce(
     assertEquals(await read("sofa or zogbed"), ["sofa"]);
     assertEquals(await read("sofa or zogbed pillow"), ["pillow", "sofa or zogbed"]);
     assertEquals(await read("mincer unit"), ["mincer"]);
+    // A set is nothing by itself.
+    assertEquals(await read("fondue set"), ["fondue set"]);
     // Of examples any will do.
     const examples = ["footwear", "sandals or boots or sneakers"];
     assertEquals(await read("footwear: sandals, boots, sneakers"), examples);
