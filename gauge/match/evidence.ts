@@ -57,21 +57,21 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 /** Stems of so few letters begin other words, too: "pan" begins "pants". */
 const SHORT = 3;
-/** Endings that stemming cuts, behind a letter that may be doubled for them: "stopping", but no "thing" of "thin". */
-const ENDING =
-  /^(?:e|y|i|(?:i?e)?[sd]|i?e(?:r|rs|st)|ings?|ly|i?ly|[ai]ble|a?t?ions?|a?t?ive|al|i?ty|i?ness|ments?|i?ful|less|[ae]nce|[ae]nt|ate[sd]?|i[sz]e[sd]?|ors?|age)?$/;
+/** How many letters may follow a longer one. */
+const MOST_BEHIND = 4;
+/** A single letter behind a stem that makes another word of it: "thing" is not "thin". */
+const OTHER_WORD = /^[^sdryenl]$/;
 
 /** Whether a word may have this stem: the ends of words are what stemming cuts and changes. */
 function hasStem(word: string, stem: string): boolean {
   if (stem.length <= SHORT) return word === stem || word === `${stem}s` || word === `${stem}es`;
   const root = /[iey]$/.test(stem) ? stem.slice(0, -1) : stem;
-  if (!word.startsWith(root)) return false;
   const behind = word.slice(root.length);
-  return ENDING.test(behind) || (behind[0] === root.at(-1) && ENDING.test(behind.slice(1)));
+  return word.startsWith(root) && behind.length <= MOST_BEHIND && !OTHER_WORD.test(behind);
 }
 
 /** Sentences that may name a sum that somebody would spend. */
-const MONEY = /[$£€]|\b(?:dollars?|bucks|quid|usd|gbp|eur|euros?|budget|spend|pay|under)\b/i;
+const MONEY = /[$£€]|\b(?:dollars?|bucks|quid|usd|gbp|eur|euros?|budget|spend|pay)\b/i;
 
 /** The term by which posts with such a sum are found; null where a sentence names none. */
 function sumTermOf(quote: string): string | null {

@@ -49,12 +49,12 @@ const NO_UNITS: ReadonlySet<string> = new Set(
 );
 const UNITS = [
   // Behind digits and before no other number: "2-in-1" and "one in green" measure nothing.
-  String.raw`(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''|(?<=\d\d\s?)g`,
+  String.raw`(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''`,
   "gallons?|quarts?|qt|cups?|men|khz",
   ...allUnitForms().filter((form) => !NO_UNITS.has(form)),
 ].join("|");
 /** Feet with inches, of which people mostly name the feet alone: 6'2". */
-const HEIGHT = String.raw`(?<![\w.$£€/'’])(\d)['’]\s?\d{1,2}(?:["”]|''|\b)`;
+const HEIGHT = String.raw`(?<![\w.$£€/'’])(\d{1,2})['’]\d{1,2}(?:["”]|''|\b)`;
 const MEASURE = new RegExp(
   String
     .raw`(?<![\w.$£€/'’])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+\/\d+|\d+(?:\.\d+)?|${WRITTEN_NUMBER})[\s-]*(${UNITS})(?![\w])|` +
@@ -72,20 +72,24 @@ const COSTING = String.raw`(?:\b(?:(?:i|we|it|that|which)\s+)?` +
 const SUM = new RegExp(
   COSTING +
     String
-      .raw`((?:(?:no more than|under|below|less than|around|about|for|max|up to|between|at most|at least|(?:not\s+)?(?:more than|over)|within)\s+)?` +
+      .raw`((?:(?:no more than|under|below|less than|around|about|for|max(?:imum)?|up to|between|at most|at least|(?:not\s+)?(?:more than|over)|within)\s+)?` +
     String.raw`(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to|and)\s?[$£€]?\d[\d,.]*k?)?|` +
     // Behind a word that limits, a number at the end of what is said is a sum: "turntable under 200".
     String
-      .raw`(?<=\b(?:under|below|less than|up to|max)\s)(?:\d{2,5}|\d{1,3},\d{3})(?=\s*(?:$|[.,;!?]|\s(?:for|with|that)\b))|` +
+      .raw`(?<=\b(?:under|below|less than|up to|max)\s)(?:\d{1,3},\d{3}|\d{2,5})(?=\s*(?:$|[.,;!?]|\s(?:for|with|that)\b))|` +
     String
       .raw`\d[\d,.]*k?(?:\s?(?:-|to|and)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)` +
-    String.raw`(?:\s?(?:(?:or|and) (?:less|under|below|more|over|above|up)|max|budget)\b)?)`,
+    String
+      .raw`(?:\s?(?:(?:or|and) (?:less|under|below|more|over|above|up)(?!\s+(?:to\s+)?[$£€]?\d)|max(?:imum)?|budget)\b)?)`,
   "gi",
 );
 
 /** Behind a measure, that it may also be more or less. */
 const OR_MORE =
   /(?<=\d[\s-]*[a-z"”]+\s+)or\s+(?:above|below|bigger|fewer|greater|higher|larger|less|longer|lower|more|over|shorter|smaller|up|wider)\b/gi;
+
+/** What is left of a limit where something else stands between the sum and it: "a $50 budget or less". */
+const LEFT_OVER = /\bor\s+(?:less|more|under|below)\b/gi;
 
 /** How many are sold together, as shops write it: "2 pcs", "1x" at the end. */
 const PACKED = /(?<![\w.-])\d+\s?(?:pcs?\b|x\s*$)/gi;
@@ -164,7 +168,8 @@ export function amountsIn(typed: string): Amounts {
     price ??= read;
     return " ";
   });
-  const rest = unpriced.replace(OR_MORE, " ").replace(
+  const bounded = price === null ? unpriced : unpriced.replace(LEFT_OVER, " ");
+  const rest = bounded.replace(OR_MORE, " ").replace(
     THOUSANDS,
     (number) => number.replaceAll(",", ""),
   ).replace(

@@ -3,6 +3,7 @@
  * or how old, and cuts at stops, colons and dashes.
  */
 import { EMPTY_WORDS, isPeople, onlyAsks, wordSet } from "../words/word_classes.ts";
+import { isAnyProduct } from "../words/same.ts";
 import { anyOf, wording } from "../words/wording.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
@@ -66,7 +67,7 @@ const beginsWithProduct = (words: readonly string[], findKinds: FindKinds): bool
 /** Several examples of what is asked for, at the end: "footwear such as pumps, sandals and flats", "footwear: pumps, sandals". */
 const EXAMPLE = String.raw`[\w'-]+(?:\s[\w'-]+){0,2}?`;
 const EXAMPLES = new RegExp(
-  String.raw`(?:\s(?:such as|like|including)|:)\s+` +
+  String.raw`(?:\s(?:such as|like)|:)\s+` +
     String
       .raw`(?<list>${EXAMPLE}(?:\s*,\s*(?:(?:and|or)\s+)?${EXAMPLE})+(?:\s+(?:and|or)\s+${EXAMPLE})?)[.?!]*$`,
   "i",
@@ -77,7 +78,11 @@ function withExamples(query: string, findKinds: FindKinds): string {
   const found = EXAMPLES.exec(query);
   const items = (found?.groups?.["list"] ?? "").split(/,|\b(?:and|or)\b/i)
     .map((item) => item.trim()).filter((item) => item !== "");
-  const isProducts = found !== null && namesKind(query.slice(0, found.index), findKinds) &&
+  // A kit or a set has all of it, and what else stands before is no product: "with: a lens, a bag".
+  const before = foldedWords(query.slice(0, found?.index ?? 0));
+  const isNamed = !isAnyProduct(before.at(-1) ?? "") &&
+    findKinds(before).some(({ end }) => end === before.length);
+  const isProducts = found !== null && isNamed &&
     items.every((item) => namesKind(item, findKinds));
   return isProducts ? query.replace(EXAMPLES, ` such as ${items.join(" or ")}`) : query;
 }

@@ -15,7 +15,14 @@ import { overlaps, type Range } from "./parts.ts";
 import { type Need, needsSpoken } from "../words/needs.ts";
 import { namingWords, splitName, wholeNames } from "../words/same.ts";
 import { isPhrasalVerb } from "../words/spelling.ts";
-import { ARTICLES, onlyAsks, OPENING, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
+import {
+  ARTICLES,
+  isProper,
+  onlyAsks,
+  OPENING,
+  PREPOSITIONS,
+  wordSet,
+} from "../words/word_classes.ts";
 
 /** Words that speak of needs, each given by the words of its name. */
 export interface SpokenNeeds extends Range {
@@ -180,6 +187,8 @@ function deniedBy([first = "", second = "", ...others]: readonly string[]): stri
   return second === "free" ? [first] : first === "non" || DENYING.has(first) ? [second] : [];
 }
 
+/** Words that stand for a product before what it does: "a knife that never needs sharpening". */
+const OF_PRODUCTS = wordSet("that which it");
 /** Words between a denial and what it denies. */
 const PASSED = new Set([
   ...ARTICLES,
@@ -191,7 +200,7 @@ intended at`,
 ]);
 /** Words after a denial that then rules nothing out: "no more than", "not only". */
 const COUNTING = wordSet(
-  "only just more less later longer necessarily matter sure one idea clue problem issue",
+  "only just enough more less later longer necessarily matter sure one idea clue problem issue",
 );
 /** Verbs of what is lost or paid: "without losing quality" wants the quality. */
 const LOSING = wordSet("sacrificing losing compromising giving breaking spending paying costing");
@@ -278,7 +287,8 @@ function ruledOutBeside(
     : ["", at];
   const range = { start, end: start + 2 };
   if (
-    own === "" || onlyAsks(own) || wordWeight(own) <= SLIGHT_WEIGHT ||
+    own === "" || isProper(own) || isProper(words[start - 1] ?? "") || onlyAsks(own) ||
+    wordWeight(own) <= SLIGHT_WEIGHT ||
     phrases.some(overlaps(range)) ||
     // A product that is asked for is free of nothing by that: "free laptop".
     (spans.map((span) => namingPart(words, span)).some(overlaps(range)) &&
@@ -294,6 +304,9 @@ function ruledOutBeside(
   }];
 }
 
+/** What luggage is carried on. */
+const BOARDED = wordSet("plane planes airplane airplanes aeroplane flight flights board");
+
 /** What a query rules out, left to right. */
 function deniedIn(
   words: readonly string[],
@@ -302,6 +315,8 @@ function deniedIn(
 ): readonly Denied[] {
   return words.flatMap((denial, at) => {
     const isFreeOf = denial === "free" && words[at + 1] === "of";
+    // "We never have mugs" wants some.
+    if (denial === "never" && !OF_PRODUCTS.has(words[at - 1] ?? "")) return [];
     if (!DENYING.has(denial) && !isFreeOf) return ruledOutBeside(words, at, spans, phrases);
     return ruledOutAfter(words, at, spans).map((thing, i): Denied => {
       const own = thing.map((k) => words[k] ?? "");
@@ -343,7 +358,8 @@ export function findNeeds(
   );
   // What readers share in several words says more than a word of it: "police officers" are not all who work.
   const phrases = valuesIn(words, spans.map((span) => namingPart(words, span)), 2, spans);
-  const denied = deniedIn(words, spans, phrases);
+  const known = [...phrases, ...hits.filter(({ start, end }) => end > start + 1)];
+  const denied = deniedIn(words, spans, known);
   const ruledOut = denied.filter(({ fault }) => !fault)
     .map(({ start, end, names, denied, ...none }): SpokenNeeds => ({
       start,
@@ -363,7 +379,9 @@ export function findNeeds(
     ),
   ];
   for (const { start, end, value } of [...hits, ...uses]) {
-    if (end === start + 2 && isPhrasalVerb(words, start)) continue;
+    // "To carry on hikes" asks for no carry-on, and "to carry on a plane" does.
+    const isVerb = end === start + 2 && isPhrasalVerb(words, start) && words[end] !== undefined;
+    if (isVerb && !words.slice(end, end + 2).some((word) => BOARDED.has(word))) continue;
     // "That fits a laptop" asks for the laptop.
     const price = value.every(({ id }) => PRICE.has(id));
     const tells = price || !words.slice(start, end).every((word) =>

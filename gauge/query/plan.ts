@@ -11,6 +11,7 @@ import {
   type QueryPlan,
   type WantPlan,
 } from "../../db/matching/plan.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
 import type { Amounts } from "./amounts.ts";
 import { type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
@@ -166,17 +167,22 @@ function planned(
 }
 
 /**
- * The words by which names of one kind differ, any of which will do: "sectional" in "couch or sectional", but not "gaming"
- * in "gaming laptop or gaming notebook".
+ * The words by which names of one kind with other nouns differ, any of which will do: "sectional" in "couch or sectional",
+ * but neither "gaming" in "gaming laptop or gaming notebook" nor "road" in "road bike or mountain bike".
  */
 function alternatives(words: readonly QueryWord[], products: readonly NamedProduct[]): number[] {
   const wordAt = (i: number): string => words[i]?.word ?? "";
-  return products.flatMap(({ kind, asks, used }) => {
+  const nounOf = ({ used, asks }: NamedProduct): string =>
+    singular(wordAt(Math.max(...used, ...asks.flat())));
+  if (!products.some(({ used }) => used.length > 0)) return [];
+  return products.flatMap((product) => {
+    const { kind, asks, used } = product;
     if (products.length > 1 && used.length === 0) return asks.flat();
-    const others = products.filter((other) => kind !== null && other.kind === kind);
+    const same = products.filter((other) => kind !== null && other.kind === kind);
+    if (new Set(same.map(nounOf)).size < same.length) return [];
     const isShared = (i: number): boolean =>
-      others.every((other) => other.asks.flat().some((at) => wordAt(at) === wordAt(i)));
-    return others.length < 2 ? [] : asks.flat().filter((i) => !isShared(i));
+      same.every((other) => other.asks.flat().some((at) => wordAt(at) === wordAt(i)));
+    return same.length < 2 ? [] : asks.flat().filter((i) => !isShared(i));
   });
 }
 

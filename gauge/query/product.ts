@@ -21,7 +21,7 @@ import {
   wholeKind,
   wholeNames,
 } from "../words/same.ts";
-import { NEGATING } from "../words/word_classes.ts";
+import { beginsCompound, NEGATING } from "../words/word_classes.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
 const HEAD = {
@@ -184,7 +184,8 @@ function asNames(words: readonly QueryWord[], places: readonly number[]): readon
 
 /** Whether a name, in either number, is the own name of another kind. */
 const isOtherKind = (name: string, kind: string): boolean =>
-  [name, singular(name)].some((one) => one !== kind && lexicon().kinds.has(one));
+  singular(name) !== singular(kind) &&
+  [name, singular(name)].some((one) => lexicon().kinds.has(one));
 
 /** A product that the lexicon knows, by one of its names. */
 export function knownProduct(
@@ -315,6 +316,10 @@ export interface Hint {
   readonly kind: string;
 }
 
+/** Whether a kind's noun is this one, or a compound of it: a "multitool" is a tool. */
+const isCalledSo = (called: string, noun: string): boolean =>
+  called === noun || (called.endsWith(noun) && beginsCompound(called.slice(0, -noun.length)));
+
 /** The kind that posts with a word of the product's name are mostly of, where it is called otherwise. */
 export function hinted(
   words: readonly QueryWord[],
@@ -332,7 +337,7 @@ export function hinted(
     (noun?.stems ?? []).some((stem) => frequency(endTerm(stem)) > 0);
   const fitting = hints.filter(({ at, kind }) =>
     isKnown
-      ? at !== head.last && lastWord(kind).endsWith(singular(noun?.word ?? ""))
+      ? at !== head.last && isCalledSo(lastWord(kind), singular(noun?.word ?? ""))
       : at === head.last
   ).filter(({ kind }) => kind !== named.name);
   const levels = fitting.map(({ kind }) =>

@@ -36,8 +36,10 @@ const DENIAL = /\b(do|does|did)\s+not\b/gi;
 
 /** Rarer words that deny, as posts mostly write them. */
 const DENIALS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:sans|lacking|minus(?=\s+(?:the|an?|any)\b))/gi, "without"],
-  [/\bneither\b|(?<=\b(?:has|have|having|with)\s+)zero\b/gi, "no"],
+  [/(?<!\bcomic\s)\bsans\b(?!\s+serif)|\bminus(?=\s+(?:the|an?|any)\b)/gi, "without"],
+  // "My kitchen is lacking a kettle" wants one.
+  [/(?<!(?:\b(?:is|are|am|was|were)|['’](?:m|re|s))\s)\blacking\b/gi, "without"],
+  [/\bneither\b|(?<=\b(?:has|have|having)\s+)zero\b/gi, "no"],
 ];
 
 /** Sizes of batteries as they are spoken, "double-A", but nothing that "can double as" another. */

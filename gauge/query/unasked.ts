@@ -14,8 +14,12 @@ const DENYING = wordSet("dont not never doesnt didnt stop");
 const WISHING = wordSet(
   "want wants wanted wanting need needs needed needing looking require requires recommend recommending suggest suggesting show showing",
 );
-/** What a product is said to do, or to have, where it is asked whether people want it: "would our kettle sell". */
-const MARKETED = wordSet("sell demand market buyers customers wanted something");
+/** Verbs of the same that may also say what cannot be had: "stop selling kettles", but "I could not get a kettle". */
+const TRADING = wordSet("buy buying get getting order ordering sell selling");
+const REFUSING = wordSet("dont stop");
+/** How it is asked whether people want a product: "would our kettle sell", "is it something people want". */
+const MARKETED =
+  /\b(?:in demand|sell|do well|find (?:an? )?(?:buyers?|customers?|market)|(?:something|what) (?:that )?(?:people|anyone|anybody|others|shoppers|buyers|customers))\b/;
 /** Verbs of a question that asks for a product after all: "how do I choose a kettle". */
 const CHOOSING = wordSet(
   "buy get find choose pick select order purchase have own want need afford shop recommend suggest replace upgrade try",
@@ -39,7 +43,7 @@ function isAboutOwned(words: readonly string[], spans: readonly KindSpan[]): boo
     (OWN.has(words[at] ?? "") || (isHow && ARTICLES.has(words[at] ?? ""))) &&
     isProductAt(spans, at + 1);
   const next = auxiliary + 1;
-  if (isOwned(next)) return isHow || !words.some((word) => MARKETED.has(word));
+  if (isOwned(next)) return isHow || !MARKETED.test(words.join(" "));
   const hasSubject = PRONOUNS.has(words[next] ?? "");
   // "How to fix a bike" has none.
   if (!hasSubject && words[auxiliary] !== "to") return false;
@@ -58,7 +62,10 @@ function isUnwanted(words: readonly string[], spans: readonly KindSpan[]): boole
   if (between.some((word) => word === "which" || QUESTION.has(word))) return false;
   const rest = [...words.slice(0, product.start), ...words.slice(product.end)];
   return rest.every((word) => DENYING.has(word) || EMPTY_WORDS.has(word)) &&
-    between.some((word) => WISHING.has(word));
+    (between.some((word) => WISHING.has(word)) ||
+      // "Don't buy a kettle", "not a kettle".
+      (REFUSING.has(words[at] ?? "") && between.some((word) => TRADING.has(word))) ||
+      (at === 0 && words[at] === "not" && between.every((word) => ARTICLES.has(word))));
 }
 
 /** Why a query asks for no product; null where one of its clauses may. */

@@ -64,6 +64,12 @@ testOnce("a sentence shows no want by a word that only begins like it", async ({
   }]);
   const { topEvidence: [first] } = await askOn(database, "thin wallet");
   assertEquals(first?.quote, "I only want a slim wallet, nothing more than that.");
+  // And every word shows its own: "electr" is the stem of this one.
+  const plain = "Looking for an electric one that fits. It stays under 50 watts on idle, they say.";
+  const kettle = { id: "k9", kind: "kettle", title: "Advice?", quote: "Advice?", body: plain };
+  await seed(database, [kettle]);
+  const { topEvidence: [electric] } = await askOn(database, "electric kettle");
+  assertEquals(electric?.quote, "Looking for an electric one that fits.");
 });
 
 testOnce("the same sentence of two people is shown once", async ({ database }) => {
