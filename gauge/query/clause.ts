@@ -64,8 +64,9 @@ const beginsWithProduct = (words: readonly string[], findKinds: FindKinds): bool
     start === 0 && (end === words.length || EMPTY_WORDS.has(words[end] ?? ""))
   );
 
-/** Several examples of what is asked for, at the end: "footwear such as pumps, sandals and flats", "footwear: pumps, sandals". */
+/** One example of what is asked for: three words at most. */
 const EXAMPLE = String.raw`[\w'-]+(?:\s[\w'-]+){0,2}?`;
+/** Several examples at the end of a query: "footwear such as pumps, sandals and flats", "footwear: pumps, sandals". */
 const EXAMPLES = new RegExp(
   String.raw`(?:\s(?:such as|like)|:)\s+` +
     String
@@ -73,18 +74,19 @@ const EXAMPLES = new RegExp(
   "i",
 );
 
-/** A query with examples of the product that it names joined by "or", if they are products: any of them will do. */
+/** Joins products that a query gives as examples by "or", since any of them will do: "footwear such as pumps or sandals". */
 function withExamples(query: string, findKinds: FindKinds): string {
   const found = EXAMPLES.exec(query);
-  const items = (found?.groups?.["list"] ?? "").split(/,|\b(?:and|or)\b/i)
-    .map((item) => item.trim()).filter((item) => item !== "");
-  // A kit or a set has all of it, and what else stands before is no product: "with: a lens, a bag".
-  const before = foldedWords(query.slice(0, found?.index ?? 0));
+  if (found === null) return query;
+  // Examples are of a product that stands right before them: "with: a lens, a bag" has none. A kit has all of its parts.
+  const before = foldedWords(query.slice(0, found.index));
   const isNamed = !isAnyProduct(before.at(-1) ?? "") &&
     findKinds(before).some(({ end }) => end === before.length);
-  const isProducts = found !== null && isNamed &&
-    items.every((item) => namesKind(item, findKinds));
-  return isProducts ? query.replace(EXAMPLES, ` such as ${items.join(" or ")}`) : query;
+  const items = (found.groups?.["list"] ?? "").split(/,|\b(?:and|or)\b/i)
+    .map((item) => item.trim()).filter((item) => item !== "");
+  return isNamed && items.every((item) => namesKind(item, findKinds))
+    ? query.replace(EXAMPLES, ` such as ${items.join(" or ")}`)
+    : query;
 }
 
 /** A query as a sentence has it: marks of titles in words, "my kettle" for "my old kettle", examples joined by "or". */

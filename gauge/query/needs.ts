@@ -181,6 +181,7 @@ const HAVING = wordSet(
 const AUXILIARY = wordSet(
   "do does did will would can could should must may dont doesnt wont wouldnt never",
 );
+
 /** The word that a name of two words denies: "plastic" of "plastic free"; none for other names. */
 function deniedBy([first = "", second = "", ...others]: readonly string[]): string[] {
   if (second === "" || others.length > 0) return [];
@@ -189,6 +190,7 @@ function deniedBy([first = "", second = "", ...others]: readonly string[]): stri
 
 /** Words that stand for a product before what it does: "a knife that never needs sharpening". */
 const OF_PRODUCTS = wordSet("that which it");
+
 /** Words between a denial and what it denies. */
 const PASSED = new Set([
   ...ARTICLES,
@@ -236,11 +238,11 @@ function waysToLack(words: readonly string[]): readonly (readonly string[])[] {
   ];
 }
 
-/** The words that a denial at `at` rules out, each with what follows it by "or". */
+/** The words that a denial at `at` rules out, each with what follows it by "or". `products` are the words that name them. */
 function ruledOutAfter(
   words: readonly string[],
   at: number,
-  spans: readonly KindSpan[],
+  products: readonly Range[],
 ): number[][] {
   const denial = words[at] ?? "";
   const isVerbal = (AUXILIARY.has(denial) || AUXILIARY.has(words[at - 1] ?? "")) &&
@@ -250,11 +252,12 @@ function ruledOutAfter(
   const first = words[from] ?? "";
   if (isVerbal || COUNTING.has(words[at + 1] ?? "") || LOSING.has(first)) return [];
   // "No subscription camera" asks for a camera.
-  const isBehind = spans.some(({ end }) => end <= at);
+  const isBehind = products.some(({ end }) => end <= at);
   let end = from;
   while (end < words.length && !PARTING.has(words[end] ?? "")) end++;
-  const product = isBehind ? undefined : spans.map((span) => namingPart(words, span))
-    .findLast((part) => part.start > from && part.end <= end);
+  const product = isBehind
+    ? undefined
+    : products.findLast((span) => span.start > from && span.end <= end);
   const things: number[][] = [[]];
   for (let i = from; i < (product?.start ?? end); i++) {
     const word = words[i] ?? "";
@@ -276,7 +279,7 @@ function ruledOutAfter(
 function ruledOutBeside(
   words: readonly string[],
   at: number,
-  spans: readonly KindSpan[],
+  products: readonly Range[],
   phrases: readonly Range[],
 ): Denied[] {
   const word = words[at] ?? "";
@@ -291,8 +294,7 @@ function ruledOutBeside(
     wordWeight(own) <= SLIGHT_WEIGHT ||
     phrases.some(overlaps(range)) ||
     // A product that is asked for is free of nothing by that: "free laptop".
-    (spans.map((span) => namingPart(words, span)).some(overlaps(range)) &&
-      !spans.some(({ start }) => start >= range.end))
+    (products.some(overlaps(range)) && !products.some(({ start }) => start >= range.end))
   ) return [];
   const ways = waysToLack([own]);
   return [{
@@ -310,15 +312,15 @@ const BOARDED = wordSet("plane planes airplane airplanes aeroplane flight flight
 /** What a query rules out, left to right. */
 function deniedIn(
   words: readonly string[],
-  spans: readonly KindSpan[],
+  products: readonly Range[],
   phrases: readonly Range[],
 ): readonly Denied[] {
   return words.flatMap((denial, at) => {
     const isFreeOf = denial === "free" && words[at + 1] === "of";
     // "We never have mugs" wants some.
     if (denial === "never" && !OF_PRODUCTS.has(words[at - 1] ?? "")) return [];
-    if (!DENYING.has(denial) && !isFreeOf) return ruledOutBeside(words, at, spans, phrases);
-    return ruledOutAfter(words, at, spans).map((thing, i): Denied => {
+    if (!DENYING.has(denial) && !isFreeOf) return ruledOutBeside(words, at, products, phrases);
+    return ruledOutAfter(words, at, products).map((thing, i): Denied => {
       const own = thing.map((k) => words[k] ?? "");
       const [from = at, last = at] = [thing[0], thing.at(-1)];
       const ways = waysToLack(own);
@@ -357,9 +359,10 @@ export function findNeeds(
       : []
   );
   // What readers share in several words says more than a word of it: "police officers" are not all who work.
-  const phrases = valuesIn(words, spans.map((span) => namingPart(words, span)), 2, spans);
+  const products = spans.map((span) => namingPart(words, span));
+  const phrases = valuesIn(words, products, 2, spans);
   const known = [...phrases, ...hits.filter(({ start, end }) => end > start + 1)];
-  const denied = deniedIn(words, spans, known);
+  const denied = deniedIn(words, products, known);
   const ruledOut = denied.filter(({ fault }) => !fault)
     .map(({ start, end, names, denied, ...none }): SpokenNeeds => ({
       start,

@@ -177,12 +177,12 @@ function alternatives(words: readonly QueryWord[], products: readonly NamedProdu
   if (!products.some(({ used }) => used.length > 0)) return [];
   return products.flatMap((product) => {
     const { kind, asks, used } = product;
-    if (products.length > 1 && used.length === 0) return asks.flat();
+    if (used.length === 0) return asks.flat();
     const same = products.filter((other) => kind !== null && other.kind === kind);
-    if (new Set(same.map(nounOf)).size < same.length) return [];
+    if (same.length < 2 || new Set(same.map(nounOf)).size < same.length) return [];
     const isShared = (i: number): boolean =>
       same.every((other) => other.asks.flat().some((at) => wordAt(at) === wordAt(i)));
-    return same.length < 2 ? [] : asks.flat().filter((i) => !isShared(i));
+    return asks.flat().filter((i) => !isShared(i));
   });
 }
 

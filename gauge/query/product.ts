@@ -13,6 +13,7 @@ import { lastWord, level, type QueryWord, type Range, stemsOf, wordsText } from 
 import {
   baseNames,
   isAnyProduct,
+  isProperName,
   namingWords,
   nounIn,
   partsOfKind,
@@ -170,12 +171,11 @@ function shorterName(words: readonly QueryWord[], { start, end }: Range): KindSp
   return null;
 }
 
-/** The places of words, those of two words that are a name of their own together: "Le Creuset" of a Dutch oven. */
+/** The places of words, each with the next where the two are the name of a maker or a model: "Swiss Army" of a knife. */
 function asNames(words: readonly QueryWord[], places: readonly number[]): readonly number[][] {
   const wordAt = (i: number): string => words[i]?.word ?? "";
   const isName = (i: number | undefined, next: number | undefined): boolean =>
-    i !== undefined && next === i + 1 &&
-    lexicon().terms.get([wordAt(i), wordAt(next)]) !== undefined;
+    i !== undefined && next === i + 1 && isProperName([wordAt(i), wordAt(next)]);
   return places.flatMap((i, at) => {
     if (isName(places[at - 1], i)) return [];
     return isName(i, places[at + 1]) ? [[i, i + 1]] : [[i]];

@@ -58,15 +58,16 @@ const TELLING = 0.5;
 const includes = (group: readonly string[], part: readonly string[]): boolean =>
   part.every((stem) => group.includes(stem));
 
-/** What to look for, and the counts that say how. */
+/** A word that was taken for a mistake. */
 export interface Corrected {
   readonly typed: string;
   readonly meant: string;
 }
 
+/** What to look for, and the counts that say how. */
 export interface ReadQuery extends ReadPlan {
   readonly terms: WordTerms;
-  /** Words that were taken for mistakes, as they were typed and as they were read. */
+  /** The words that were taken for mistakes, left to right. */
   readonly corrected: readonly Corrected[];
   /** Words that say something and that no product, fact, quote or title has. */
   readonly unheard: readonly string[];

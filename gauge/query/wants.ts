@@ -1,6 +1,5 @@
 /** Which words of a query ask something of the product: needs, words that stand together, and what only stands beside. */
-import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { wholeKind } from "../words/same.ts";
+import { isProperName } from "../words/same.ts";
 import {
   ARTICLES,
   beginsCompound,
@@ -125,13 +124,6 @@ function addNamed(query: AskingWords, add: AddWant): void {
   }
 }
 
-/** Whether two words are the name of a maker or a model, which by itself stands for its kind: "Le Creuset". */
-function isBrand(word: string, next: string): boolean {
-  const term = lexicon().terms.get([word, next]);
-  return term?.type === "brand" ||
-    (term?.type === "kind" && wholeKind([word, next]) === undefined);
-}
-
 /** Adds what all other words ask: those of a need, and the rest that says anything. */
 function addOthers(query: AskingWords, add: AddWant): void {
   const { words, used, asks, headEnd } = query;
@@ -155,7 +147,7 @@ function addOthers(query: AskingWords, add: AddWant): void {
     }
     const word = words[i]?.word ?? "";
     const isCompound = i + 1 < words.length && !isParting(i + 1) &&
-      (beginsCompound(word) || (i < headEnd && isBrand(word, words[i + 1]?.word ?? "")));
+      (beginsCompound(word) || (i < headEnd && isProperName([word, words[i + 1]?.word ?? ""])));
     if (isFree(i) && (isCompound ? isFree(i + 1) : countsNext(word) && says(i + 1))) {
       add([i, i + 1]);
       i += 2;

@@ -61,6 +61,12 @@ export function wholeKind(words: readonly string[]): string | undefined {
   return kind !== undefined && namingWords(words, kind).length === words.length ? kind : undefined;
 }
 
+/** Whether words are the name of a maker or a model, which by itself stands for its kind: "Le Creuset". */
+export function isProperName(words: readonly string[]): boolean {
+  const term = lexicon().terms.get(words);
+  return term?.type === "brand" || (term?.type === "kind" && wholeKind(words) === undefined);
+}
+
 const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
     [...otherNames()].map(([kind, names]) => [
