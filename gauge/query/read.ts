@@ -25,7 +25,7 @@ import {
   phrasesAt,
   readHead,
 } from "./head.ts";
-import type { GaugeInput } from "./input.ts";
+import { foldedWords, type GaugeInput } from "./input.ts";
 import { findBrands, withoutForms } from "./kinds.ts";
 import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
@@ -38,7 +38,7 @@ import { toldKind } from "./described.ts";
 import { asNamed } from "./reworded.ts";
 import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said.ts";
 import type { Unasked } from "./unasked.ts";
-import { areSwapped, isMistaken, meantWord, withoutMistake } from "../words/spelling.ts";
+import { areSwapped, asTyped, isMistaken, meantWord, withoutMistake } from "../words/spelling.ts";
 
 /** How many words before the noun may tell the kind, how rare they must be, and in how many signals they may stand. */
 const MOST_BEFORE = 3;
@@ -305,8 +305,9 @@ export async function readQuery(
 ): Promise<ReadQuery> {
   const { unasked, found, ...said } = saidIn(input.query, findKinds);
   const { read, head } = await readWords(sql, input, said, unasked, findKinds);
-  if (found === null || head === null || !isAnother(found.product, head, said.words)) return read;
-  return (await readWords(sql, input, found, null, findKinds)).read;
+  const isRead = found === null || head === null || !isAnother(found.product, head, said.words);
+  const meant = isRead ? read : (await readWords(sql, input, found, null, findKinds)).read;
+  return { ...meant, product: asTyped(meant.product, foldedWords(input.query)) };
 }
 
 /** A query as it was read; without a head where it asks for no product, or for one that was told by its description. */

@@ -2,6 +2,7 @@
 import calledText from "./called.txt" with { type: "text" };
 import sameText from "./same.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
+import { reviewedKinds } from "../../mining/extract/product/names.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isKnownWord } from "./common.ts";
 import { wordSet } from "./word_classes.ts";
@@ -78,9 +79,21 @@ const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
 
 const parts = once(() => listed(sameText, " > "));
 
+/** What posts are read as and the lexicon has for a name of a wider kind: a "delay pedal" of guitar pedals. */
+const narrower = once((): ReadonlyMap<string, readonly string[]> => {
+  const { kinds, terms } = lexicon();
+  const found = new Map<string, string[]>();
+  for (const name of reviewedKinds()) {
+    const term = terms.get(splitName(name));
+    if (term?.type !== "kind" || kinds.has(name)) continue;
+    found.set(term.kind.name, [...found.get(term.kind.name) ?? [], name]);
+  }
+  return found;
+});
+
 /** Kinds of their own that are one of this kind, too: a mechanical keyboard is a keyboard. */
 export function partsOfKind(kind: string): readonly string[] {
-  return parts().get(kind) ?? [];
+  return [...parts().get(kind) ?? [], ...narrower().get(kind) ?? []];
 }
 
 /**

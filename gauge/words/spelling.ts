@@ -158,7 +158,7 @@ const COUNTING = wordSet("every each any some");
 
 /** Folded words with compounds as the word lists have them. */
 export function compounds(words: readonly string[]): string[] {
-  const { terms, joined } = lexicon();
+  const { kinds, terms, joined } = lexicon();
   const read: string[] = [];
   for (let i = 0; i < words.length; i++) {
     const [word = "", next = ""] = [words[i], words[i + 1]];
@@ -169,7 +169,10 @@ export function compounds(words: readonly string[]): string[] {
     const isPair = !isVerb && !isCounted && !LEADING.has(word) && word.length >= LEAST_PART &&
       next.length >= LEAST_PART &&
       both.length >= LEAST;
-    const isJoined = isPair && isOneWord(both) && !isOther(terms.get([word, next]), both);
+    // The "tree" of a christmas tree belongs to its name, and not to the stand.
+    const isTaken = i > 0 && kinds.has(`${words[i - 1]} ${word}`);
+    const isJoined = isPair && !isTaken && isOneWord(both) &&
+      !isOther(terms.get([word, next]), both);
     if (isJoined && !isInName(words, i)) {
       read.push(both);
       i++;
@@ -180,6 +183,15 @@ export function compounds(words: readonly string[]): string[] {
     read.push(...apart ?? [word]);
   }
   return read;
+}
+
+/** A name with the compounds apart that were typed as two words: "slow cooker" for "slowcooker". */
+export function asTyped(name: string, typed: readonly string[]): string {
+  const apart = new Map(
+    typed.slice(1).map((word, i) => [`${typed[i]}${word}`, `${typed[i]} ${word}`]),
+  );
+  return name.split(" ").map((word) => typed.includes(word) ? word : apart.get(word) ?? word)
+    .join(" ");
 }
 
 /** Names of two words that only queries are read by, by those words written together: "guitarcase". */

@@ -258,6 +258,30 @@ testOnce("a list of words asks for one of the products that it names", async ({ 
   assertEquals(await product("tents, tarps and bivies"), "tents or tarps or bivies");
 });
 
+testOnce(
+  "a kind is asked for by those whose posts were read as a narrower one",
+  async ({ database }) => {
+    await seed(database, [
+      { id: "p1", kind: "delay pedal", title: "Delay pedal", quote: "An analog delay." },
+      { id: "h1", kind: "car stereo", title: "Car stereo", quote: "With a usb port." },
+      { id: "g1", kind: "electric guitar", title: "Guitar", quote: "An analog amp, and delay." },
+    ]);
+    assertEquals(await idsAsked(database, "analog delay pedal for guitar"), ["p1"]);
+    assertEquals(await idsAsked(database, "car head units with a usb port"), ["h1"]);
+  },
+);
+
+testOnce("a compound that was typed as two words is named so", async ({ database }) => {
+  await seed(database, [
+    { id: "s1", kind: "slow cooker", product: "slowcooker", title: "Slowcooker", quote: "Which?" },
+  ]);
+  const product = async (query: string) => (await readOn(database.sql, query)).product;
+  assertEquals(await idsAsked(database, "slow cooker"), ["s1"]);
+  assertEquals(await product("a slow cooker for one"), "slow cooker");
+  assertEquals(await product("a slowcooker for one"), "slowcooker");
+  assertEquals(await product("slowcooker or slow cooker"), "slowcooker");
+});
+
 testOnce("a product is found under what it does and how it is written", async ({ database }) => {
   await seed(database, [
     { id: "s1", kind: "paper shredder", title: "Paper shredder", quote: "Which shredder?" },

@@ -40,3 +40,9 @@ Deno.test("a name of queries alone may be written together", () => {
   assertEquals(compounds(["snorkelmasks"]), ["snorkel", "masks"]);
   assertEquals(compounds(["zorbatmask"]), ["zorbatmask"]);
 });
+
+Deno.test("a word of a kind's name makes no compound with the word behind it", () => {
+  assertEquals(compounds(["christmas", "tree", "stand"]), ["christmas", "tree", "stand"]);
+  assertEquals(compounds(["tree", "stand"]), ["treestand"]);
+  assertEquals(compounds(["car", "sub", "woofer"]), ["car", "subwoofer"]);
+});
