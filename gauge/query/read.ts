@@ -25,7 +25,7 @@ import {
   phrasesAt,
   readHead,
 } from "./head.ts";
-import { foldedWords, type GaugeInput } from "./input.ts";
+import type { GaugeInput } from "./input.ts";
 import { findBrands, withoutForms } from "./kinds.ts";
 import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
@@ -307,7 +307,7 @@ export async function readQuery(
   const { read, head } = await readWords(sql, input, said, unasked, findKinds);
   const isRead = found === null || head === null || !isAnother(found.product, head, said.words);
   const meant = isRead ? read : (await readWords(sql, input, found, null, findKinds)).read;
-  return { ...meant, product: asTyped(meant.product, foldedWords(input.query)) };
+  return { ...meant, product: asTyped(meant.product, input.query) };
 }
 
 /** A query as it was read; without a head where it asks for no product, or for one that was told by its description. */

@@ -185,13 +185,16 @@ export function compounds(words: readonly string[]): string[] {
   return read;
 }
 
-/** A name with the compounds apart that were typed as two words: "slow cooker" for "slowcooker". */
-export function asTyped(name: string, typed: readonly string[]): string {
+/** A word and the next, with the blank or the hyphen between them. */
+const PAIRS = /([\p{L}\p{N}]+)(?=([ -])([\p{L}\p{N}]+))/gu;
+
+/** A name with the compounds as a query has them in two words: "slow cooker" for "slowcooker", "multi-tool". */
+export function asTyped(name: string, query: string): string {
   const apart = new Map(
-    typed.slice(1).map((word, i) => [`${typed[i]}${word}`, `${typed[i]} ${word}`]),
+    [...query.toLowerCase().matchAll(PAIRS)]
+      .map(([, word = "", between = "", next = ""]) => [word + next, word + between + next]),
   );
-  return name.split(" ").map((word) => typed.includes(word) ? word : apart.get(word) ?? word)
-    .join(" ");
+  return name.split(" ").map((word) => apart.get(word) ?? word).join(" ");
 }
 
 /** Names of two words that only queries are read by, by those words written together: "guitarcase". */
