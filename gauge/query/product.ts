@@ -1,7 +1,9 @@
 /** The product that a query asks for, and the ways in which a signal may be about it. */
 import {
+  communityTerm,
   endTerm,
   type Frequency,
+  type Group,
   kindTerm,
   type PlanLevel,
   productTerm,
@@ -22,6 +24,7 @@ import {
   wholeKind,
   wholeNames,
 } from "../words/same.ts";
+import { communitiesGranting } from "../words/granted.ts";
 import { beginsCompound, NEGATING } from "../words/word_classes.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
@@ -30,6 +33,8 @@ const HEAD = {
   kind: 1,
   /** A kind that belongs to this kind, or a product with all words and the same noun. */
   narrower: 0.95,
+  /** The noun alone, in a community where the rest of the name goes without saying. */
+  granted: 0.9,
   /** All words in the product's name, but not at its end. */
   inProduct: 0.7,
   /** A product with the same noun, and the other words in its facts, quote or title; or in its body. */
@@ -68,6 +73,15 @@ export interface NamedProduct {
   readonly kind: string | null;
 }
 
+/** What is called by a name's noun in communities where the rest goes without saying: a "printer" in "3dprinting". */
+export function grantedNames(words: readonly string[]): readonly Group[] {
+  if (words.length < 2) return [];
+  const noun = words.at(-1) ?? "";
+  const terms = [...new Set([noun, singular(noun)])].map(kindTerm);
+  return communitiesGranting(words.slice(0, -1))
+    .flatMap((name) => terms.map((term) => [term, communityTerm(name)]));
+}
+
 /** The ways to be about a product that is called by these words, the last of them its noun. */
 function called(words: readonly QueryWord[]): PlanLevel[] {
   const stems = stemsOf(words);
@@ -82,6 +96,7 @@ function called(words: readonly QueryWord[]): PlanLevel[] {
   return [
     byKind,
     level([[...end.map(endTerm), ...stems.map(productTerm)]], "summary", HEAD.narrower),
+    level(grantedNames(words.map(({ word }) => word)), "summary", HEAD.granted),
     level([stems.map(productTerm)], "summary", many ? HEAD.inProduct : HEAD.summary),
     level(similar.map((stem) => [endTerm(stem)]), "summary", HEAD.slip),
     level(withNoun, "summary", HEAD.nounSummary),

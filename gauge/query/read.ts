@@ -32,7 +32,7 @@ import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import { includesAt, type QueryWord } from "./parts.ts";
 import { NAMED, planQuery, type ReadPlan, type Told } from "./plan.ts";
 import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/same.ts";
-import type { Hint } from "./product.ts";
+import { grantedNames, type Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
 import { asNamed } from "./reworded.ts";
@@ -277,7 +277,12 @@ async function look(
   ].map(kindTerm);
   const granting = [...words.map((word) => [word]), ...needs.flatMap(({ names }) => names)]
     .flatMap(communitiesGranting).map(communityTerm);
-  const asked = [...new Set([...named, ...granting, ...scope === null ? [] : [scope]])];
+  const spokenNames = [
+    ...spans.map(({ start, end }) => words.slice(start, end)),
+    ...kinds.flatMap(baseNames).map(splitName),
+  ];
+  const inCommunities = spokenNames.flatMap(grantedNames).flat();
+  const asked = [...new Set([...named, ...granting, ...inCommunities, ...scope === null ? [] : [scope]])];
   const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
   return { listed, needWords, terms };
 }

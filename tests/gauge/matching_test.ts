@@ -258,6 +258,31 @@ testBoth(
   },
 );
 
+testBoth(
+  "a product's noun is its name in a community where the rest goes without saying",
+  async (test) => {
+    const printer = (id: string, community: string, kind = "printer"): Seed => ({
+      id,
+      community,
+      kind,
+      title: "Which one?",
+      quote: "I am looking for my first one.",
+    });
+    await seed(test.database, [
+      printer("named", "things", "3d printer"),
+      printer("there", "3Dprinting"),
+      printer("elsewhere", "things"),
+      printer("other", "3Dprinting", "filament"),
+    ]);
+    const about = async (query: string): Promise<string[]> => {
+      const { matches } = await lookFor(test.database, query, findKindsByLexicon);
+      return idsOf(matches.filter(({ head }) => head >= 0.5));
+    };
+    assertEquals(await about("3d printer"), ["named", "there"]);
+    assertEquals(await about("label printer"), []);
+  },
+);
+
 Deno.test("words go without saying where phrases of the list say all of them", () => {
   const isGranted = (...words: string[]) => communitiesGranting(words).includes("backpacking");
   assert(isGranted("backpackers"));
