@@ -125,6 +125,10 @@ const SAID_OTHERWISE = 0.1;
 const isUnstated = ({ word, stems }: QueryWord): boolean =>
   !isProper(word) && stems.every((stem) => (statedShare(stem) ?? 1) < STATED);
 
+/** Whether texts state something by a word: by "face", and not by "wear", of what is to be worn on the face. */
+const isStated = ({ word, stems }: QueryWord): boolean =>
+  isProper(word) || stems.every((stem) => (statedShare(stem) ?? 1) > STATED);
+
 /** How much a post loses that does not state these words. */
 function powerOf(
   words: readonly QueryWord[],
@@ -178,7 +182,9 @@ export function want(
   const telling = words.filter(({ word, stems }) =>
     stems.length > 0 && (wordWeight(word) > SLIGHT_WEIGHT || need !== undefined)
   );
-  const own = telling.length > 0 ? telling : words.filter(({ stems }) => stems.length > 0);
+  const heard = words.filter(({ stems }) => stems.length > 0);
+  const stated = need === undefined && !isDenied ? heard.filter(isStated) : [];
+  const own = [stated, telling].find(({ length }) => length > 0) ?? heard;
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
   // "Could", "take", "going": nobody says with them how a product is.
