@@ -56,7 +56,7 @@ function signalOf(n: number): Made {
   const kind = `kind ${zipf(KINDS, n, 0)}`;
   const createdAt = new Date(NOW.getTime() - (SIZES[2] + BATCH * 9 - n) * SECONDS * 1000)
     .toISOString();
-  const hex = n.toString(16).padStart(32, "0");
+  const hex = createHash("sha256").update(`author ${n}`).digest("hex").slice(0, 32);
   const id = `b${n}`;
   const values = [...new Set(TYPES.map((_, i) => zipf(VALUES, n, i + 1) * TYPES.length + i))];
   const facts = [

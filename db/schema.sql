@@ -338,7 +338,7 @@ CREATE TABLE want_statements (
   quote_start integer,
   quote_end integer,
   counted boolean default false not null,
-  constraint want_statements_pkey PRIMARY KEY (want_id, post_id),
+  constraint want_statements_pkey PRIMARY KEY (post_id, want_id),
   constraint want_statements_post_id_fkey FOREIGN KEY (post_id) REFERENCES signals(post_id) ON DELETE CASCADE,
   constraint want_statements_want_id_fkey FOREIGN KEY (want_id) REFERENCES wants(id)
 );
@@ -423,15 +423,13 @@ CREATE INDEX verdicts_posts ON verdicts USING gin (post_ids);
 
 CREATE INDEX want_facts_most ON want_facts USING btree (want_id, type, authors DESC, value COLLATE "C");
 
-CREATE INDEX want_statements_author ON want_statements USING btree (want_id, author, created_at, post_id);
-
-CREATE INDEX want_statements_post ON want_statements USING btree (post_id);
+CREATE INDEX want_statements_author ON want_statements USING btree (author, want_id, created_at, post_id);
 
 CREATE INDEX want_statements_shown ON want_statements USING btree (want_id, shown DESC, created_at DESC, post_id COLLATE "C") WHERE (counted AND (shown IS NOT NULL));
 
-CREATE INDEX want_statements_text ON want_statements USING btree (want_id, text_key, created_at, post_id);
+CREATE INDEX want_statements_text ON want_statements USING btree (text_key, want_id, created_at, post_id);
 
-CREATE INDEX want_statements_time ON want_statements USING btree (want_id, created_at) WHERE counted;
+CREATE INDEX want_statements_time ON want_statements USING btree (want_id, counted, created_at);
 
 CREATE INDEX wants_dirty ON wants USING btree (kind, id) WHERE dirty;
 

@@ -34,6 +34,7 @@ import topValues from "./0032_top_values.sql" with { type: "text" };
 import communities from "./0033_communities.sql" with { type: "text" };
 import shared from "./0034_shared.sql" with { type: "text" };
 import leaner from "./0035_leaner.sql" with { type: "text" };
+import statements from "./0036_statements.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -77,4 +78,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 33, name: "communities", sql: communities },
   { id: 34, name: "shared", sql: shared },
   { id: 35, name: "leaner", sql: leaner },
+  { id: 36, name: "statements", sql: statements },
 ];
