@@ -123,7 +123,7 @@ export async function stripQuotes(sql: Queryable, postIds: readonly string[]): P
   // In one order for all writers, so that two of them cannot wait for each other.
   const shown = await sql<{ id: string }[]>`
     select id from opportunities
-    where card -> 'evidenceIds' ?| ${gone}::text[]
+    where evidence_ids ?| ${gone}::text[]
       or card -> 'makers' -> 'postIds' ?| ${gone}::text[]
       or review -> 'shows' ?| ${gone}::text[]
     order by id for update`;
@@ -136,7 +136,7 @@ export async function stripQuotes(sql: Queryable, postIds: readonly string[]): P
       from jsonb_array_elements_text(o.card -> 'evidenceIds') with ordinality as i (id, n)
       join jsonb_array_elements(o.card -> 'evidence') with ordinality as e (item, n) using (n)
       where i.id <> all(${gone}::text[]))
-    where o.id = any(${cards}) and o.card -> 'evidenceIds' ?| ${gone}::text[]`;
+    where o.id = any(${cards}) and o.evidence_ids ?| ${gone}::text[]`;
   await sql`
     update opportunities set review = null
     where id = any(${cards}) and review -> 'shows' ?| ${gone}::text[]`;
@@ -194,7 +194,7 @@ export async function markServed(sql: Queryable, cardIds: readonly string[]): Pr
   const cards = sql`opportunities where id = any(${[...cardIds]})`;
   await sql`
     update posts set served = true where not served and id = any(array(
-      select jsonb_array_elements_text(card -> 'evidenceIds') from ${cards}
+      select jsonb_array_elements_text(evidence_ids) from ${cards}
       union all select jsonb_array_elements_text(card -> 'makers' -> 'postIds') from ${cards}))`;
 }
 
@@ -209,7 +209,7 @@ export async function unmarkUnserved(sql: Queryable, now: Date): Promise<void> {
     update posts set served = false where served and id = any(array(
       select id from posts where served
       except (
-        select jsonb_array_elements_text(card -> 'evidenceIds') from opportunities
+        select jsonb_array_elements_text(evidence_ids) from opportunities
           where state = 'active' and card is not null
         union all
         select jsonb_array_elements_text(card -> 'makers' -> 'postIds') from opportunities

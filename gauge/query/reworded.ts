@@ -182,6 +182,15 @@ const withoutSorts = (words: readonly string[]): readonly string[] =>
     )
   );
 
+/** "First kayak" and "new to kayaking" as the wish of a beginner; "the first kayak" says which of several. */
+function asBeginner(words: readonly string[], findKinds: FindKinds): readonly string[] {
+  const isFirst = (i: number): boolean =>
+    words[i] === "first" && words[i - 1] !== "the" &&
+    findKinds(words).some(({ start }) => start === i + 1);
+  const isNew = (i: number): boolean => words[i] === "new" && words[i + 1] === "to";
+  return words.map((word, i) => isFirst(i) || isNew(i) ? "beginner" : word);
+}
+
 /** The words of a query with its product called by a name that the word lists have, where they have one. */
 export const asNamed = (words: readonly string[], findKinds: FindKinds): readonly string[] =>
-  attributive(withoutSorts(withAgentNouns(words, findKinds)), findKinds);
+  attributive(withoutSorts(withAgentNouns(asBeginner(words, findKinds), findKinds)), findKinds);

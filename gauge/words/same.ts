@@ -77,12 +77,10 @@ const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   )
 );
 
-const parts = once(() => listed(sameText, " > "));
-
-/** What posts are read as and the lexicon has for a name of a wider kind: a "delay pedal" of guitar pedals. */
-const narrower = once((): ReadonlyMap<string, readonly string[]> => {
+/** Those of same.txt, and what posts are read as and the lexicon has for a name of a wider kind: a "delay pedal". */
+const parts = once((): ReadonlyMap<string, readonly string[]> => {
   const { kinds, terms } = lexicon();
-  const found = new Map<string, string[]>();
+  const found = new Map(listed(sameText, " > "));
   for (const name of reviewedKinds()) {
     const term = terms.get(splitName(name));
     if (term?.type !== "kind" || kinds.has(name)) continue;
@@ -92,9 +90,7 @@ const narrower = once((): ReadonlyMap<string, readonly string[]> => {
 });
 
 /** Kinds of their own that are one of this kind, too: a mechanical keyboard is a keyboard. */
-export function partsOfKind(kind: string): readonly string[] {
-  return [...parts().get(kind) ?? [], ...narrower().get(kind) ?? []];
-}
+export const partsOfKind = (kind: string): readonly string[] => parts().get(kind) ?? [];
 
 /**
  * Whether these words mean the whole kind: words of its own name, its last among them or a short form of

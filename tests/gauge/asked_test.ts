@@ -192,6 +192,15 @@ testOnce(
   },
 );
 
+testOnce("of several words those count by which texts state something", async ({ database }) => {
+  await seed(database, [
+    { id: "f", kind: "sunscreen", title: "Sunscreen", quote: "For my face." },
+    { id: "w", kind: "sunscreen", title: "Sunscreen", quote: "I wear one each day." },
+  ]);
+  assertEquals(await idsAsked(database, "sunscreen to wear on the face"), ["f"]);
+  assertEquals(await wantsOn(database.sql, "sunscreen to wear on the face"), ["wear on the face"]);
+});
+
 testOnce("a number without a unit is asked of the product", async ({ database }) => {
   await seed(database, [
     { id: "s1", kind: "speakers", title: "Speakers", quote: "A 5.1 set, which one?" },

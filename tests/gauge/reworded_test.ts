@@ -35,6 +35,15 @@ Deno.test("a word that says only of what sort a product is leaves its name", () 
     ["retro style bag", "retro style bag"],
   ]));
 
+Deno.test("who wants a first product, or is new to it, asks for one for beginners", () =>
+  assertNamed([
+    ["my first kayak", "my beginner kayak"],
+    ["somebody new to archery", "somebody beginner to archery"],
+    ["the first laptop with two screens", "the first laptop with two screens"],
+    ["first aid kit", "first aid kit"],
+    ["a new kayak", "a new kayak"],
+  ]));
+
 Deno.test("a name of queries alone may be written together", () => {
   assertEquals(compounds(["snorkelmask"]), ["snorkel", "mask"]);
   assertEquals(compounds(["snorkelmasks"]), ["snorkel", "masks"]);

@@ -30,7 +30,7 @@ const heads = once((): ReadonlyMap<string, string> => {
 });
 
 /** The kinds that posts are read as by reviewed names, whether the lexicon has them as kinds or not. */
-export const reviewedKinds = once((): ReadonlySet<string> => new Set(heads().values()));
+export const reviewedKinds = (): ReadonlySet<string> => new Set(heads().values());
 
 /** Phrases whose names are kept: posts call the same products again and again. */
 const REMEMBERED = 5_000;
