@@ -9,6 +9,7 @@ import {
   type Frequency,
   type Group,
   implies,
+  isCommunityTerm,
   keys,
   type PlanLevel,
   type QueryPlan,
@@ -254,6 +255,7 @@ const atLeast = (levels: readonly PlanLevel[], frequency: Frequency): number =>
 const aboutAtMost = ({ head }: QueryPlan, frequency: Frequency): number =>
   Math.max(
     ...head.filter(({ quality }) => quality >= ABOUT_FROM).flatMap(({ groups }) => groups)
+      .filter((group) => !group.some(isCommunityTerm))
       .map((group) => Math.min(...group.map(frequency))),
   );
 

@@ -16,6 +16,9 @@ export const endTerm = (stem: string): Term => `e/${stem}`;
 /** The term of a community, by its name. */
 export const communityTerm = (name: string): Term => `r/${name.toLowerCase()}`;
 
+/** Whether a term is that of a community. */
+export const isCommunityTerm = (term: Term): boolean => term.startsWith("r/");
+
 /** The term of the sums within an eighth of an octave. */
 export const sumTerm = (eighth: number): Term => `s/${eighth}`;
 /**
@@ -104,7 +107,9 @@ export function keys(levels: readonly PlanLevel[], frequency: Frequency): Term[]
     Math.max(0, ...[...chosen].filter((one) => implies(one, term)).map(frequency));
   const groups = levels.flatMap(({ groups }) => groups).toSorted((a, b) => a.length - b.length);
   for (const group of groups) {
-    const [fewest] = group.toSorted((a, b) => more(a) - more(b));
+    // A community has no slices, and says nothing of a product by itself.
+    const [fewest] = group.filter((term) => !isCommunityTerm(term))
+      .toSorted((a, b) => more(a) - more(b));
     if (fewest !== undefined && !group.some((term) => chosen.has(term))) chosen.add(fewest);
   }
   return [...chosen];

@@ -33,7 +33,7 @@ const HEAD = {
   kind: 1,
   /** A kind that belongs to this kind, or a product with all words and the same noun. */
   narrower: 0.95,
-  /** The noun alone, in a community where the rest of the name goes without saying. */
+  /** A kind called by the noun alone, in a community where the rest of the name goes without saying. */
   granted: 0.9,
   /** All words in the product's name, but not at its end. */
   inProduct: 0.7,
@@ -73,7 +73,7 @@ export interface NamedProduct {
   readonly kind: string | null;
 }
 
-/** What is called by a name's noun in communities where the rest goes without saying: a "printer" in "3dprinting". */
+/** The kind of a name's noun in communities where the rest goes without saying: a "printer" in "3dprinting". */
 export function grantedNames(words: readonly string[]): readonly Group[] {
   if (words.length < 2) return [];
   const noun = words.at(-1) ?? "";
@@ -96,7 +96,6 @@ function called(words: readonly QueryWord[]): PlanLevel[] {
   return [
     byKind,
     level([[...end.map(endTerm), ...stems.map(productTerm)]], "summary", HEAD.narrower),
-    level(grantedNames(words.map(({ word }) => word)), "summary", HEAD.granted),
     level([stems.map(productTerm)], "summary", many ? HEAD.inProduct : HEAD.summary),
     level(similar.map((stem) => [endTerm(stem)]), "summary", HEAD.slip),
     level(withNoun, "summary", HEAD.nounSummary),
@@ -239,6 +238,11 @@ export function knownProduct(
         level(whole.map((name) => [kindTerm(name)]), "summary", HEAD.kind),
         level([...shared].map((name) => [kindTerm(name)]), "summary", HEAD.shared),
         level(partsOfKind(kind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
+        level(
+          [wordsText(typedName), kind].flatMap((name) => grantedNames(splitName(name))),
+          "summary",
+          HEAD.granted,
+        ),
         ...together([
           ...called(short),
           ...isOther

@@ -277,12 +277,13 @@ async function look(
   ].map(kindTerm);
   const granting = [...words.map((word) => [word]), ...needs.flatMap(({ names }) => names)]
     .flatMap(communitiesGranting).map(communityTerm);
-  const spokenNames = [
-    ...spans.map(({ start, end }) => words.slice(start, end)),
-    ...kinds.flatMap(baseNames).map(splitName),
+  const typedNames = spans.flatMap(({ start, end }) =>
+    words.slice(start, end).map((_, i) => words.slice(start + i, end))
+  );
+  const inCommunities = [...typedNames, ...kinds.map(splitName)].flatMap(grantedNames).flat();
+  const asked = [
+    ...new Set([...named, ...granting, ...inCommunities, ...scope === null ? [] : [scope]]),
   ];
-  const inCommunities = spokenNames.flatMap(grantedNames).flat();
-  const asked = [...new Set([...named, ...granting, ...inCommunities, ...scope === null ? [] : [scope]])];
   const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
   return { listed, needWords, terms };
 }

@@ -1,7 +1,7 @@
 /**
  * Products that are said otherwise than by their names: by what they do ("machine for grinding coffee" as "coffee
  * grinder"), with the words of the name apart ("chair to sit on at a desk" as "desk chair") or more of them ("messenger
- * style bag").
+ * style bag"). And beginners who say so otherwise.
  */
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
@@ -182,15 +182,24 @@ const withoutSorts = (words: readonly string[]): readonly string[] =>
     )
   );
 
+/** Words for people, or before what they are; and words for those to whom things are new. */
+const WHO_IS = wordSet("someone somebody anyone anybody person people im am is are be being");
+const KNOWING = wordSet("me us you them the");
+
 /** "First kayak" and "new to kayaking" as the wish of a beginner; "the first kayak" says which of several. */
 function asBeginner(words: readonly string[], findKinds: FindKinds): readonly string[] {
   const isFirst = (i: number): boolean =>
     words[i] === "first" && words[i - 1] !== "the" &&
     findKinds(words).some(({ start }) => start === i + 1);
-  const isNew = (i: number): boolean => words[i] === "new" && words[i + 1] === "to";
+  const isNew = (i: number): boolean =>
+    words[i] === "new" && words[i + 1] === "to" && WHO_IS.has(words[i - 1] ?? "") &&
+    !KNOWING.has(words[i + 2] ?? "");
   return words.map((word, i) => isFirst(i) || isNew(i) ? "beginner" : word);
 }
 
-/** The words of a query with its product called by a name that the word lists have, where they have one. */
+/**
+ * The words of a query with its product called by a name that the word lists have, where they have one, and with what
+ * says that whoever asks is a beginner.
+ */
 export const asNamed = (words: readonly string[], findKinds: FindKinds): readonly string[] =>
   attributive(withoutSorts(withAgentNouns(asBeginner(words, findKinds), findKinds)), findKinds);

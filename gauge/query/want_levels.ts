@@ -12,6 +12,7 @@ import { communitiesGranting } from "../words/granted.ts";
 import { SLIGHT_WEIGHT, statedShare, wordWeight } from "../words/common.ts";
 import {
   ARTICLES,
+  beginsCompound,
   countsNext,
   isAmount,
   isAnybody,
@@ -127,7 +128,7 @@ const isUnstated = ({ word, stems }: QueryWord): boolean =>
 
 /** Whether texts state something by a word: by "face", and not by "wear", of what is to be worn on the face. */
 const isStated = ({ word, stems }: QueryWord): boolean =>
-  isProper(word) || stems.every((stem) => (statedShare(stem) ?? 1) > STATED);
+  isProper(word) || stems.every((stem) => (statedShare(stem) ?? 1) > SAID_OTHERWISE);
 
 /** How much a post loses that does not state these words. */
 function powerOf(
@@ -183,8 +184,11 @@ export function want(
     stems.length > 0 && (wordWeight(word) > SLIGHT_WEIGHT || need !== undefined)
   );
   const heard = words.filter(({ stems }) => stems.length > 0);
-  const stated = need === undefined && !isDenied ? heard.filter(isStated) : [];
-  const own = [stated, telling].find(({ length }) => length > 0) ?? heard;
+  // What is counted, and what begins a compound, says nothing without the word behind it.
+  const areApart = need === undefined && !isDenied &&
+    !heard.some(({ word }) => countsNext(word) || beginsCompound(word));
+  const stated = areApart ? [telling, heard].map((some) => some.filter(isStated)) : [];
+  const own = [...stated, telling].find(({ length }) => length > 0) ?? heard;
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
   // "Could", "take", "going": nobody says with them how a product is.

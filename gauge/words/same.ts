@@ -77,7 +77,7 @@ const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   )
 );
 
-/** Those of same.txt, and what posts are read as and the lexicon has for a name of a wider kind: a "delay pedal". */
+/** Narrower kinds by their wider kind: those of same.txt, and what posts are read as and the lexicon has for a name of a wider kind: a "delay pedal". */
 const parts = once((): ReadonlyMap<string, readonly string[]> => {
   const { kinds, terms } = lexicon();
   const found = new Map(listed(sameText, " > "));

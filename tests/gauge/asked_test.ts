@@ -199,6 +199,15 @@ testOnce("of several words those count by which texts state something", async ({
   ]);
   assertEquals(await idsAsked(database, "sunscreen to wear on the face"), ["f"]);
   assertEquals(await wantsOn(database.sql, "sunscreen to wear on the face"), ["wear on the face"]);
+  // A number counts nothing by itself, and "self" begins a compound.
+  await seed(database, [
+    { id: "b1", kind: "bike", title: "Bike", quote: "One of 7 speeds." },
+    { id: "b2", kind: "bike", title: "Bike", quote: "I am number 7." },
+    { id: "m1", kind: "mattress", title: "Mattress", quote: "A self inflating one." },
+    { id: "m2", kind: "mattress", title: "Mattress", quote: "An inflatable one." },
+  ]);
+  assertEquals(await idsAsked(database, "bike with 7 speeds"), ["b1"]);
+  assertEquals(await idsAsked(database, "mattress that is self inflating"), ["m1"]);
 });
 
 testOnce("a number without a unit is asked of the product", async ({ database }) => {

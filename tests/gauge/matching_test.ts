@@ -4,7 +4,7 @@ import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { funnelOf, grantedIn } from "../../gauge/match/funnel.ts";
 import { readQuery } from "../../gauge/query/read.ts";
-import { ABOUT_FROM } from "../../db/matching/plan.ts";
+import { ABOUT_FROM, keys, type PlanLevel } from "../../db/matching/plan.ts";
 import { communitiesGranting } from "../../gauge/words/granted.ts";
 import { findKinds as findKindsByLexicon } from "../../gauge/query/kinds.ts";
 import type { Match } from "../../gauge/types.ts";
@@ -282,6 +282,15 @@ testBoth(
     assertEquals(await about("label printer"), []);
   },
 );
+
+Deno.test("nothing is looked for by its community alone, however few signals that has", () => {
+  const level: PlanLevel = {
+    groups: [["k/printer", "r/3dprinting"]],
+    place: "summary",
+    quality: 0.9,
+  };
+  assertEquals(keys([level], (term) => term === "k/printer" ? 9_000 : 10), ["k/printer"]);
+});
 
 Deno.test("words go without saying where phrases of the list say all of them", () => {
   const isGranted = (...words: string[]) => communitiesGranting(words).includes("backpacking");

@@ -41,6 +41,8 @@ Deno.test("who wants a first product, or is new to it, asks for one for beginner
     ["somebody new to archery", "somebody beginner to archery"],
     ["the first laptop with two screens", "the first laptop with two screens"],
     ["first aid kit", "first aid kit"],
+    ["a lamp that is new to the market", "a lamp that is new to the market"],
+    ["something new to wear", "something new to wear"],
     ["a new kayak", "a new kayak"],
   ]));
 
