@@ -42,7 +42,7 @@ async function tableParts(sql: Sql): Promise<Definition[]> {
 async function statements(sql: Sql): Promise<string[]> {
   const rows = await sql<{ text: string }[]>`
     select text from (
-    select pg_get_indexdef(i.indexrelid) as text, 0 as part, c.relname as name
+    select pg_get_indexdef(i.indexrelid) as text, 0 as part, c.relname::text as name
     from pg_index i join pg_class c on c.oid = i.indexrelid
     where c.relnamespace = current_schema()::regnamespace
       and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype <> 'f')
@@ -52,7 +52,7 @@ async function statements(sql: Sql): Promise<string[]> {
     where p.pronamespace = current_schema()::regnamespace and p.prokind = 'f'
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
     union all
-    select pg_get_triggerdef(t.oid), 2, t.tgname
+    select pg_get_triggerdef(t.oid), 2, t.tgname::text
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where c.relnamespace = current_schema()::regnamespace and not t.tgisinternal
     ) made order by part, name collate "C"`;
