@@ -133,7 +133,7 @@ export async function stripQuotes(sql: Queryable, postIds: readonly string[]): P
       select jsonb_build_object(
         'evidenceIds', coalesce(jsonb_agg(i.id order by i.n), '[]'),
         'evidence', coalesce(jsonb_agg(e.item order by i.n), '[]'))
-      from jsonb_array_elements_text(o.card -> 'evidenceIds') with ordinality as i (id, n)
+      from jsonb_array_elements_text(o.evidence_ids) with ordinality as i (id, n)
       join jsonb_array_elements(o.card -> 'evidence') with ordinality as e (item, n) using (n)
       where i.id <> all(${gone}::text[]))
     where o.id = any(${cards}) and o.evidence_ids ?| ${gone}::text[]`;

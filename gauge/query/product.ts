@@ -75,7 +75,6 @@ export interface NamedProduct {
 
 /** The kind of a name's noun in communities where the rest goes without saying: a "printer" in "3dprinting". */
 export function grantedNames(words: readonly string[]): readonly Group[] {
-  if (words.length < 2) return [];
   const noun = words.at(-1) ?? "";
   const terms = [...new Set([noun, singular(noun)])].map(kindTerm);
   return communitiesGranting(words.slice(0, -1))
@@ -239,7 +238,8 @@ export function knownProduct(
         level([...shared].map((name) => [kindTerm(name)]), "summary", HEAD.shared),
         level(partsOfKind(kind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
         level(
-          [wordsText(typedName), kind].flatMap((name) => grantedNames(splitName(name))),
+          [...new Set([wordsText(typedName), kind])]
+            .flatMap((name) => grantedNames(splitName(name))),
           "summary",
           HEAD.granted,
         ),

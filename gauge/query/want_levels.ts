@@ -124,11 +124,11 @@ const UNSTATED_POWER = 0.3;
 /** Of a single word by which no larger share of texts state anything, its mere mention states little. */
 const SAID_OTHERWISE = 0.1;
 const isUnstated = ({ word, stems }: QueryWord): boolean =>
-  !isProper(word) && stems.every((stem) => (statedShare(stem) ?? 1) < STATED);
+  !isProper(word) && stems.every((stem) => statedShare(stem) < STATED);
 
 /** Whether texts state something by a word: by "face", and not by "wear", of what is to be worn on the face. */
 const isStated = ({ word, stems }: QueryWord): boolean =>
-  isProper(word) || stems.every((stem) => (statedShare(stem) ?? 1) > SAID_OTHERWISE);
+  isProper(word) || stems.every((stem) => statedShare(stem) > SAID_OTHERWISE);
 
 /** How much a post loses that does not state these words. */
 function powerOf(
@@ -180,10 +180,10 @@ export function want(
   isDenied: boolean,
   isRefused: boolean,
 ): Pick<PlacedWant, "power" | "levels" | "granting"> | null {
-  const telling = words.filter(({ word, stems }) =>
-    stems.length > 0 && (wordWeight(word) > SLIGHT_WEIGHT || need !== undefined)
-  );
   const heard = words.filter(({ stems }) => stems.length > 0);
+  const telling = heard.filter(({ word }) =>
+    wordWeight(word) > SLIGHT_WEIGHT || need !== undefined
+  );
   // What is counted, and what begins a compound, says nothing without the word behind it.
   const areApart = need === undefined && !isDenied &&
     !heard.some(({ word }) => countsNext(word) || beginsCompound(word));
@@ -210,7 +210,7 @@ export function want(
     };
   }
   const isSaidOtherwise = own.length === 1 &&
-    stems.every((stem) => (statedShare(stem) ?? 1) <= SAID_OTHERWISE);
+    stems.every((stem) => statedShare(stem) <= SAID_OTHERWISE);
   const said = [stems, ...otherModels(own)];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
   const most = mostOf(own, isInherent);

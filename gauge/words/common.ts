@@ -44,5 +44,5 @@ const STATED: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** The share of the texts with this stem that state a fact or a product with it, 0-1; null where it is rare. */
-export const statedShare = (stem: string): number | null => STATED.get(stem) ?? null;
+/** The share of the texts with this stem that state a fact or a product with it, 0-1; 1 where it is rare. */
+export const statedShare = (stem: string): number => STATED.get(stem) ?? 1;

@@ -77,7 +77,10 @@ const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   )
 );
 
-/** Narrower kinds by their wider kind: those of same.txt, and what posts are read as and the lexicon has for a name of a wider kind: a "delay pedal". */
+/**
+ * Narrower kinds by their wider kind: those of same.txt, and what posts are read as and the lexicon has for a name of the
+ * wider one: a "delay pedal" of guitar pedals.
+ */
 const parts = once((): ReadonlyMap<string, readonly string[]> => {
   const { kinds, terms } = lexicon();
   const found = new Map(listed(sameText, " > "));
