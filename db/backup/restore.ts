@@ -201,7 +201,7 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
   await deletePosts(tx, back.map(({ id }) => id));
   const shown = await tx<{ id: string; owner: string | null }[]>`
     select shown.id, shown.owner from (
-      select jsonb_array_elements_text(card -> 'evidenceIds') as id, id as owner from opportunities
+      select jsonb_array_elements_text(evidence_ids) as id, id as owner from opportunities
       union select jsonb_array_elements_text(card -> 'makers' -> 'postIds'), id from opportunities
       union select jsonb_array_elements_text(review -> 'shows'), id from opportunities
       union select jsonb_array_elements_text(card -> 'evidenceIds'), null from sample

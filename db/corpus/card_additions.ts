@@ -49,7 +49,7 @@ export async function saveReview(
 ): Promise<boolean> {
   const saved = await sql`
     update opportunities set review = ${json(sql, review)}
-    where id = ${id} and state = 'active' and card -> 'evidenceIds' = ${json(sql, quotes)}`;
+    where id = ${id} and state = 'active' and evidence_ids = ${json(sql, quotes)}`;
   if (saved.count === 0) return false;
   if (changed) await sql`update wants set dirty = true where id = ${id}`;
   if (!review.listed) await sql`delete from sample where card ->> 'id' = ${id}`;
