@@ -12,6 +12,7 @@ import {
   type Counted,
   funnelOf,
   grantedIn,
+  isMet,
   nearestTo,
   wantedBits,
 } from "./match/funnel.ts";
@@ -35,8 +36,12 @@ const MAX_RELATED = 5;
 /** How relevant evidence and related cards are at least, as a share of the best match's relevance. */
 const EVIDENCE_SHARE = 0.7;
 const RELATED_SHARE = 0.5;
-/** Where less evidence than this is so relevant, what is nearest is shown up to here, from this share on. */
+/**
+ * Where less evidence than this is so relevant, what is nearest is shown up to here, from this share on: two posts, and
+ * a further one that states as much of what is asked as any.
+ */
 const FEW = 3;
+const NEAREST = 2;
 const NEAREST_SHARE = 0.3;
 /** Of evidence with less than these readers found the product wanted in a third of the cases. */
 const LEAST_RELEVANCE = 0.15;
@@ -47,6 +52,8 @@ const LEAST_CONFIDENCE = 0.6;
  */
 const OTHER_PRODUCT = 0.3;
 const HALF = 0.5;
+/** Matches that are about the product by so much are of those who want it, though they state nothing that is asked. */
+const SAME_PRODUCT = 0.9;
 
 export interface Material {
   readonly input: GaugeInput;
@@ -120,7 +127,8 @@ function tells({ head, relevance, confidence, pattern }: Match, { wants }: Query
 
 /**
  * Those of the nearest that may be shown, with their quotes: all that tell of it and state most of what the best one
- * does, else a few; and one alone where none tells of it.
+ * does, else a few. Where none tells of it, one alone that is about the product or states anything: what only shares a
+ * word with the query would be no evidence.
  */
 export async function evidenceOf(
   nearest: readonly Match[],
@@ -129,13 +137,19 @@ export async function evidenceOf(
 ): Promise<readonly Match[]> {
   const printable = nearest.filter(({ withheld }) => withheld !== true);
   const telling = printable.filter((match) => tells(match, plan));
-  const among = telling.length > 0 ? telling : printable;
+  const among = telling.length > 0
+    ? telling
+    : printable.filter(({ head, met }) => head >= SAME_PRODUCT || met > 0);
   const best = Math.max(0, ...among.map(({ relevance }) => relevance));
   const from = (share: number): Match[] =>
     among.filter(({ relevance }) => relevance >= share * best);
+  const stated = ({ met }: Match): number => plan.wants.filter((_, i) => isMet(met, i)).length;
+  const most = Math.max(0, ...among.map(stated));
   const stating = from(EVIDENCE_SHARE);
   const shown = await quote(
-    stating.length < FEW ? from(NEAREST_SHARE).slice(0, FEW) : stating.slice(0, SHOWN),
+    stating.length < FEW
+      ? from(NEAREST_SHARE).slice(0, FEW).filter((match, i) => i < NEAREST || stated(match) >= most)
+      : stating.slice(0, SHOWN),
   );
   const quotes = shown.map((match) => match.quote);
   const apart = shown.filter((match, i) => quotes.indexOf(match.quote) === i);
@@ -264,8 +278,8 @@ export async function makeVerdict(
   const funnel = funnelOf(query, found, material.signals);
   if (all.length === 0) return coldVerdict(material, funnel, catalogue);
   const people = nearestFirst(all, asOf, query);
+  if (people.every(({ withheld }) => withheld === true)) throw unconfirmedMatches();
   const evidence = await evidenceOf(people, query.plan, quote);
-  if (evidence.length === 0) throw unconfirmedMatches();
   const asAsked = effectivePeople(all, askedBits(query.plan), asOf);
   const formula = scoreOfPeople(asAsked);
   const { shift, rationale, picks } = await synthesize({

@@ -39,7 +39,9 @@ function countedWants(plan: Plan): readonly number[] {
 }
 
 const bitsOf = (wants: readonly number[]): number => wants.reduce((bits, i) => bits | (1 << i), 0);
-const isMet = (met: number, want: number): boolean => (met & (1 << want)) !== 0;
+
+/** Whether of what is asked the want of this place is among those that `met` has bits of. */
+export const isMet = (met: number, want: number): boolean => (met & (1 << want)) !== 0;
 
 /** All that is counted of what is asked of the product, as bits. */
 export const wantedBits = (plan: Plan): number => bitsOf(countedWants(plan));

@@ -176,6 +176,22 @@ Deno.test("evidence tells of the product: one post alone stands for those that d
   assertEquals(await shown({ relevance: 0.1 }, { relevance: 0.1 }), ["p0"]);
   assertEquals(await shown({ pattern: "workaround" }, { confidence: 0.4 }), ["p0"]);
   assertEquals(await shown({ withheld: true }, { pattern: "workaround" }), ["p1"]);
+  assertEquals(await shown({ head: 0.4, met: 0, relevance: 0.04 }, { head: 0.18, met: 0 }), []);
+});
+
+Deno.test("of little evidence a third post is shown that states as much as any", async () => {
+  const want = { name: "a", levels: [], granting: [], share: 0.5, power: 0.5 } as const;
+  const asked = { ...want, aside: false, countsAlone: true };
+  const plan = { head: [], wants: [asked, { ...asked, name: "b" }], category: null };
+  const shown = async (...parts: Partial<Match>[]) => {
+    const matches = parts.map((part, i) => match({ postId: `p${i}`, ...part }));
+    return (await evidenceOf(matches, plan, (all) => Promise.resolve(all))).map((one) =>
+      one.postId
+    );
+  };
+  const [best, other] = [{ relevance: 1, met: 3 }, { relevance: 0.6, met: 1 }];
+  assertEquals(await shown(best, other, other), ["p0", "p1"]);
+  assertEquals(await shown(best, other, { relevance: 0.5, met: 3 }), ["p0", "p1", "p2"]);
 });
 
 Deno.test("who gets by with something else counts less than who asks", () => {
