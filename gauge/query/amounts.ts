@@ -50,6 +50,8 @@ const NO_UNITS: ReadonlySet<string> = new Set(
 const UNITS = [
   // Behind digits and before no other number: "2-in-1" and "one in green" measure nothing.
   String.raw`(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''`,
+  // "0.1 g", but no "4g phone".
+  String.raw`(?<=\.\d+\s?)g`,
   "gallons?|quarts?|qt|cups?|men|khz",
   ...allUnitForms().filter((form) => !NO_UNITS.has(form)),
 ].join("|");
@@ -57,7 +59,7 @@ const UNITS = [
 const HEIGHT = String.raw`(?<![\w.$£€/'’])(\d{1,2})['’]\d{1,2}(?:["”]|''|\b)`;
 const MEASURE = new RegExp(
   String
-    .raw`(?<![\w.$£€/'’])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+\/\d+|\d+(?:\.\d+)?|${WRITTEN_NUMBER})[\s-]*(${UNITS})(?![\w])|` +
+    .raw`(?:\brated\s+(?:to|for|at)\s+)?(?<![\w.$£€/'’])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+\/\d+|\d+(?:\.\d+)?|${WRITTEN_NUMBER})[\s-]*(${UNITS})(?![\w])|` +
     HEIGHT,
   "gi",
 );
@@ -76,7 +78,7 @@ const SUM = new RegExp(
     String.raw`(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to|and)\s?[$£€]?\d[\d,.]*k?)?|` +
     // Behind a word that limits, a number at the end of what is said is a sum: "turntable under 200".
     String
-      .raw`(?<=\b(?:under|below|less than|up to|max)\s)(?:\d{1,3},\d{3}|\d{2,5})(?=\s*(?:$|[.,;!?]|\s(?:for|with|that)\b))|` +
+      .raw`(?<=\b(?:under|below|less than|up to|max|budget(?:\s+(?:of|is|around|about)|:)?)\s)(?:\d{1,3},\d{3}|\d{2,5})(?=\s*(?:$|[.,;!?]|\s(?:for|with|that)\b))|` +
     String
       .raw`\d[\d,.]*k?(?:\s?(?:-|to|and)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)` +
     String
@@ -90,6 +92,9 @@ const OR_MORE =
 
 /** What is left of a limit where something else stands between the sum and it: "a $50 budget or less". */
 const LEFT_OVER = /\bor\s+(?:less|more|under|below)\b/gi;
+
+/** A bound behind what it bounds: "20 hours of battery life at least". */
+const BOUND_BEHIND = /\bat (?:the very )?(?:least|most)\b(?!\s*[$£€\d])/gi;
 
 /** How many are sold together, as shops write it: "2 pcs", "1x" at the end. */
 const PACKED = /(?<![\w.-])\d+\s?(?:pcs?\b|x\s*$)/gi;
@@ -133,6 +138,9 @@ const OR_MORE_OF_IT = /\b(?:or|and) (?:more|over|above|up)$/i;
 /** "Must not cost more than" sets a limit; the parser, which reads posts too, knows other ways to say so. */
 const DENIED = /(?:\bnot?\b|n['’]?t\b).*\b(?:more than|over)\b/i;
 
+/** A sum with what limits it, which a clause may have before it: "cost more than $300". */
+const LIMIT = /\b(?:(?:no |not )?(?:more|less) than|over|under|below|up to)\b.*$/i;
+
 function priceIn(written: string, name: string): Price | null {
   const read = sumIn(priceOf(written) ?? "");
   if (read === null) return null;
@@ -163,13 +171,13 @@ export function amountsIn(typed: string): Amounts {
   const measures: Measure[] = [];
   let price: Price | null = null;
   const unpriced = query.replace(SUM, (all, name: string) => {
-    const read = priceIn(all, name.trim());
+    const read = priceIn(all, (LIMIT.exec(all)?.[0] ?? name).trim());
     if (read === null) return all;
     price ??= read;
     return " ";
   });
   const bounded = price === null ? unpriced : unpriced.replace(LEFT_OVER, " ");
-  const rest = bounded.replace(OR_MORE, " ").replace(
+  const rest = bounded.replace(OR_MORE, " ").replace(BOUND_BEHIND, " ").replace(
     THOUSANDS,
     (number) => number.replaceAll(",", ""),
   ).replace(

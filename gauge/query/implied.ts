@@ -1,5 +1,6 @@
 /** Wants that go without saying for the product: "rechargeable" of an electric shaver restricts nothing. */
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
+import { isParticle } from "../words/spelling.ts";
 import { doneBy, isAnybody, praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";
@@ -41,7 +42,7 @@ export function inherentTo(kinds: readonly (string | null)[], spoken: SpokenName
 
 /**
  * Whether all words of a want, which neither denies nor stands behind "non" or before "free", are such words. A value
- * that ends with a particle says more than its verb: "hold up".
+ * that ends or begins with a particle says more than its verb or noun: "hold up", "over-ear".
  */
 function saysOnly(
   words: readonly QueryWord[],
@@ -52,7 +53,8 @@ function saysOnly(
   const telling = own.filter(({ stems }) => stems.length > 0);
   const denies = none === true || /n't\b/.test(name) || words[start - 1]?.word === "non" ||
     words[end]?.word === "free";
-  const isPhrasal = isValue === true && own.at(-1)?.stems.length === 0;
+  const isPhrasal = isValue === true &&
+    (own.at(-1)?.stems.length === 0 || isParticle(own[0]?.word ?? ""));
   return !denies && !isPhrasal && telling.length > 0 && telling.every(isSaid);
 }
 

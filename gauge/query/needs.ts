@@ -14,10 +14,12 @@ import { foldedWords } from "./input.ts";
 import { overlaps, type Range } from "./parts.ts";
 import { type Need, needsSpoken } from "../words/needs.ts";
 import { namingWords, splitName, wholeNames } from "../words/same.ts";
-import { isPhrasalVerb } from "../words/spelling.ts";
+import { isParticle, isPhrasalVerb } from "../words/spelling.ts";
 import {
   ARTICLES,
+  CONTRACTED,
   isProper,
+  numbersName,
   onlyAsks,
   OPENING,
   PREPOSITIONS,
@@ -83,7 +85,10 @@ function valuesIn(
       // Slight words are no value by themselves; empty ones neither begin nor end one but in a product's name: "open back".
       const slight = size > 1 ? EMPTY_WEIGHT : SLIGHT_WEIGHT;
       const isNamed = size > 1 && named.some((span) => span.start <= start && end < span.end);
-      if (edges.some((word) => onlyAsks(word) || (!isNamed && wordWeight(word) <= slight))) {
+      if (
+        own.includes(MEASURED) ||
+        edges.some((word) => onlyAsks(word) || (!isNamed && wordWeight(word) <= slight))
+      ) {
         continue;
       }
       const names = sayings(own);
@@ -174,6 +179,27 @@ interface Denied {
 }
 
 const DENYING = wordSet("not no without isnt arent dont doesnt wont wouldnt never");
+/** Words that except what they name, behind these words where those are given: "other than", "anything but". */
+const EXCEPTING: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
+  ["than", wordSet("other")],
+  ["but", wordSet("any anything everything all")],
+  ["except", null],
+  ["excluding", null],
+]);
+
+/** Whether the word at `at` rules out what follows it. */
+function denies(words: readonly string[], at: number): boolean {
+  const word = words[at] ?? "";
+  const behind = EXCEPTING.get(word);
+  return DENYING.has(word) || behind === null || behind?.has(words[at - 1] ?? "") === true;
+}
+
+/** What is ruled out as the answer names it: "isn't plastic", "not beats" for "other than beats". */
+const nameDenied = (denial: string, thing: readonly string[]): string =>
+  [
+    DENYING.has(denial) ? denial.replace(CONTRACTED, "$1n't") : "not",
+    ...thing,
+  ].join(" ");
 /** Verbs after which "not" rules a thing out; after others it names a fault ("does not break"). */
 const HAVING = wordSet(
   "have having has need needs needing want require requires use uses using come comes contain contains include includes",
@@ -181,6 +207,10 @@ const HAVING = wordSet(
 const AUXILIARY = wordSet(
   "do does did will would can could should must may dont doesnt wont wouldnt never",
 );
+
+/** A name that begins with a particle as one word, as the index has it: "over-ear", which "ear" does not say. */
+const hyphenated = (name: readonly string[]): (readonly string[])[] =>
+  name.length > 1 && isParticle(name[0] ?? "") ? [[name.join("-")]] : [];
 
 /** The word that a name of two words denies: "plastic" of "plastic free"; none for other names. */
 function deniedBy([first = "", second = "", ...others]: readonly string[]): string[] {
@@ -197,7 +227,7 @@ const PASSED = new Set([
   ...HAVING,
   ...wordSet(
     `any my his her our your their too very so really overly all much for with about of to be being made meant designed
-intended at`,
+intended at by from`,
   ),
 ]);
 /** Words after a denial that then rules nothing out: "no more than", "not only". */
@@ -253,7 +283,8 @@ function ruledOutAfter(
   if (isVerbal || COUNTING.has(words[at + 1] ?? "") || LOSING.has(first)) return [];
   // "No subscription camera" asks for a camera.
   const isBehind = products.some(({ end }) => end <= at);
-  let end = from;
+  // "Not in ear" rules out what is called so.
+  let end = products.find(({ start }) => start === from)?.end ?? from;
   while (end < words.length && !PARTING.has(words[end] ?? "")) end++;
   const product = isBehind
     ? undefined
@@ -264,7 +295,8 @@ function ruledOutAfter(
     const last = things.at(-1);
     if (NEITHER.has(word)) things.push([]);
     else if (
-      last !== undefined && last.length < MOST_DENIED && !PASSED.has(word) && !onlyAsks(word)
+      last !== undefined && last.length < MOST_DENIED && !PASSED.has(word) &&
+      (!onlyAsks(word) || (last.length > 0 && numbersName(word)))
     ) {
       last.push(i);
     }
@@ -289,12 +321,15 @@ function ruledOutBeside(
     ? [words[at + 1] ?? "", at]
     : ["", at];
   const range = { start, end: start + 2 };
+  const isNon = word === "non";
+  // "Nike free" is a name.
+  const isName = !isNon && (isProper(own) || isProper(words[start - 1] ?? ""));
+  // A product that is asked for is free of nothing by that: "free laptop"; a "non-mechanical keyboard" is a keyboard.
+  const isOfProduct = products.some(overlaps(range)) &&
+    !products.some((span) => isNon ? span.end > range.end : span.start >= range.end);
   if (
-    own === "" || isProper(own) || isProper(words[start - 1] ?? "") || onlyAsks(own) ||
-    wordWeight(own) <= SLIGHT_WEIGHT ||
-    phrases.some(overlaps(range)) ||
-    // A product that is asked for is free of nothing by that: "free laptop".
-    (products.some(overlaps(range)) && !products.some(({ start }) => start >= range.end))
+    own === "" || isName || isOfProduct || onlyAsks(own) || wordWeight(own) <= SLIGHT_WEIGHT ||
+    phrases.some(overlaps(range))
   ) return [];
   const ways = waysToLack([own]);
   return [{
@@ -319,20 +354,20 @@ function deniedIn(
     const isFreeOf = denial === "free" && words[at + 1] === "of";
     // "We never have mugs" wants some.
     if (denial === "never" && !OF_PRODUCTS.has(words[at - 1] ?? "")) return [];
-    if (!DENYING.has(denial) && !isFreeOf) return ruledOutBeside(words, at, products, phrases);
+    if (!denies(words, at) && !isFreeOf) return ruledOutBeside(words, at, products, phrases);
     return ruledOutAfter(words, at, products).map((thing, i): Denied => {
       const own = thing.map((k) => words[k] ?? "");
       const [from = at, last = at] = [thing[0], thing.at(-1)];
       const ways = waysToLack(own);
-      const denies = ([first = ""]: readonly string[]) => DENYING.has(first);
+      const isDenial = ([first = ""]: readonly string[]) => DENYING.has(first);
       return {
         start: i === 0 ? at : from,
         end: last + 1,
-        name: i === 0
+        name: isFreeOf
           ? words.slice(at, last + 1).join(" ")
-          : `${denial} ${words.slice(from, last + 1).join(" ")}`,
-        denied: [own, ...ways.filter(denies).map(([, ...rest]) => rest)],
-        names: ways.filter((way) => !denies(way)),
+          : nameDenied(denial, words.slice(i === 0 ? at + 1 : from, last + 1)),
+        denied: [own, ...ways.filter(isDenial).map(([, ...rest]) => rest)],
+        names: ways.filter((way) => !isDenial(way)),
         fault: isFault(own, words.slice(at, from).includes("too")),
       };
     });
@@ -420,6 +455,7 @@ export function findNeeds(
   }
   return found.map(({ denied = [], ...need }) => ({
     ...need,
+    names: [...need.names, ...need.names.flatMap(hyphenated)],
     denied: [...denied, ...need.names.flatMap(deniedBy).map((word) => [word])],
   })).sort((a, b) => a.start - b.start);
 }

@@ -86,10 +86,27 @@ interface ByLists {
 }
 
 function byLists(words: readonly string[], findKinds: FindKinds): ByLists {
-  const kinds = findKinds(words).filter(({ start, end }) =>
-    end - start > 1 || !isInfinitive(words, start)
+  const spansOf = (heard: readonly string[]): readonly KindSpan[] => {
+    const kinds = findKinds(heard).filter(({ start, end }) =>
+      end - start > 1 || !isInfinitive(heard, start)
+    );
+    return kinds.length > 0 ? kinds : findBrands(heard);
+  };
+  const first = spansOf(words);
+  const ruledOut = findNeeds(words, first).filter(({ start, none }) =>
+    none !== undefined || words[start] === "non"
   );
-  const spans = kinds.length > 0 ? kinds : findBrands(words);
+  // A "keyboard that is not mechanical" is a keyboard, and so is a "non-mechanical keyboard".
+  const isRuledOut = (i: number): boolean => {
+    const named = first.find(includesAt(i));
+    return ruledOut.some((need) =>
+      includesAt(i)(need) &&
+      (named === undefined || need.start < named.start && need.end < named.end)
+    );
+  };
+  const spans = ruledOut.length === 0
+    ? first
+    : spansOf(words.map((word, i) => isRuledOut(i) ? MEASURED : word));
   return { words, spans, needs: findNeeds(words, spans), told: NAMED };
 }
 
@@ -423,7 +440,9 @@ export function searched(
   all: number,
 ): { readonly signals: number; readonly searched: string } {
   const signals = scope ?? all;
-  const counted = `${signals} demand ${signals === 1 ? "signal" : "signals"}`;
+  const counted = `${signals.toLocaleString("en-US")} demand ${
+    signals === 1 ? "signal" : "signals"
+  }`;
   return {
     signals,
     searched: scope === null ? counted : `${counted} of the category ${input.category}`,

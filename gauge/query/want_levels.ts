@@ -20,6 +20,7 @@ import {
   modelParts,
   wordSet,
 } from "../words/word_classes.ts";
+import { isParticle } from "../words/spelling.ts";
 import type { Price } from "./amounts.ts";
 import { filled, level, type QueryWord, type Range, stemsOf } from "./parts.ts";
 
@@ -90,6 +91,8 @@ export interface MeasureTerms {
 export function measured({ name, number, units }: MeasureTerms): PlacedWant {
   const both = units.map((unit) => [...number, ...unit]);
   const telling = number.some((term) => term.length > 1);
+  // Inches are mostly written with a mark, which the index leaves out.
+  const isMarked = telling && units.some((unit) => unit.includes("inch"));
   return {
     ...NOWHERE,
     name,
@@ -100,7 +103,7 @@ export function measured({ name, number, units }: MeasureTerms): PlacedWant {
       level(both, "summary", WANT.summary),
       level(telling ? [number] : [], "summary", WANT.cueSummary),
       level(both, "text", WANT.cueText),
-      level(telling ? [number] : [], "text", WANT.cueText),
+      level(isMarked ? [number] : [], "text", WANT.cueText),
     ]),
   };
 }
@@ -211,9 +214,11 @@ export function want(
   }
   const isSaidOtherwise = own.length === 1 &&
     stems.every((stem) => statedShare(stem) <= SAID_OTHERWISE);
-  const said = [stems, ...otherModels(own)];
+  // Of "over-ear" the index has the whole word: its noun alone says less.
+  const isParticled = need !== undefined && isParticle(words[0]?.word ?? "");
+  const said = isParticled ? [] : [stems, ...otherModels(own)];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
-  const most = mostOf(own, isInherent);
+  const most = isParticled ? [stems] : mostOf(own, isInherent);
   const part = rarestOf(own);
   const { needs, cues, wider } = need ?? { needs: [], cues: [], wider: [] };
   const whole = words.map(({ word }) => word).filter((word) => !JOINING.has(word));

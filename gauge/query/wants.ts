@@ -1,8 +1,10 @@
 /** Which words of a query ask something of the product: needs, words that stand together, and what only stands beside. */
 import { isProperName } from "../words/same.ts";
+import { isParticle } from "../words/spelling.ts";
 import {
   ARTICLES,
   beginsCompound,
+  CONTRACTED,
   countsNext,
   isProper,
   NEGATING,
@@ -36,10 +38,11 @@ import {
 const namedBy = (words: readonly QueryWord[]): string =>
   wordsText(words.filter(({ word }) => word !== MEASURED));
 
-/** A want's words from the first that is asked: not "of the" best; "no plastic" is asked as it stands. */
+/** A want's words from the first that is asked: not "of the" best; "no plastic" and "over-ear" are asked as they stand. */
 function withoutOpening(words: readonly QueryWord[]): readonly QueryWord[] {
   const from = words.findIndex(({ stems }) => stems.length > 0);
-  const kept = NEGATING.has(words[from - 1]?.word ?? "") ? from - 1 : from;
+  const before = words[from - 1]?.word ?? "";
+  const kept = NEGATING.has(before) || isParticle(before) ? from - 1 : from;
   return kept > 0 ? words.slice(kept) : words;
 }
 
@@ -57,7 +60,6 @@ function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
 
 /** So many words at most stand between a denial and what it denies. */
 const MOST_DENIED = 3;
-const CONTRACTED = /^(are|ca|do|does|is|wo)nt$/;
 
 /** The denial before the word at `at`, as the name of a want begins with it: "doesn't " before "leak". */
 function deniedBefore(words: readonly QueryWord[], at: number): string {
@@ -126,10 +128,15 @@ function addNamed(query: AskingWords, add: AddWant): void {
 
 /** Adds what all other words ask: those of a need, and the rest that says anything. */
 function addOthers(query: AskingWords, add: AddWant): void {
-  const { words, used, asks, headEnd } = query;
+  const { words, used, asks, headEnd, spans } = query;
   const named = new Set(asks.flat());
   const needs = query.needs.filter((need) => placesIn(need).every((at) => !used.has(at)));
-  const isNeed = (at: number): boolean => needs.some(includesAt(at));
+  // What is done to it is denied with it: "doesn't leave a white cast".
+  const denied = needs.filter(({ none }) => none === undefined).map(({ start }) => ({
+    start: start - deniedBefore(words, start).split(" ").length + 1,
+    end: start,
+  }));
+  const isNeed = (at: number): boolean => [...needs, ...denied].some(includesAt(at));
   const isFree = (at: number): boolean => !used.has(at) && !named.has(at);
   const isParting = (at: number): boolean => PARTING.has(words[at]?.word ?? "");
   const says = (at: number): boolean =>
@@ -137,6 +144,15 @@ function addOthers(query: AskingWords, add: AddWant): void {
     !onlyAsks(words[at]?.word ?? "") && !isNeed(at);
   for (let i = 0; i < words.length;) {
     const need = needs.find(({ start }) => start === i);
+    const last = (need?.end ?? 0) - 1;
+    const isName = spans.some((span) => includesAt(last)(span) && includesAt(last + 1)(span)) ||
+      isProperName([words[last]?.word ?? ""]);
+    // "For xbox 360": the name goes on.
+    if (isName && isNumberAt(query, last + 1) && !isNeed(last + 1)) {
+      add([last, last + 1]);
+      i = last + 2;
+      continue;
+    }
     if (need !== undefined) {
       const at = placesIn(need)
         .filter((k) => need.none === undefined || (words[k]?.stems.length ?? 0) > 0);

@@ -25,6 +25,8 @@ export interface Facts {
   readonly recent: { readonly all: number; readonly some: number; readonly none: number };
   /** The nearest who are about the product: the funnel's communities and times are theirs. */
   readonly shown: number;
+  /** Whether most of those have an author with a name, and not a text alone that stands for one. */
+  readonly authorsKnown: boolean;
   /** Of those: with intensity 2 or 3. */
   readonly strong: number;
   /** Of those: who name a sum of money or would pay more. */
@@ -85,6 +87,7 @@ export function factsOf(
     asAsked: toldPeople(asAsked),
     recent: { all, some: recent.length - all - none, none },
     shown: about.length,
+    authorsKnown: 2 * count(about, (match) => match.authorKey !== match.textKey) >= about.length,
     strong: count(about, ({ intensity }) => intensity >= 2),
     money: count(about, ({ wtp }) => wtp >= 2),
     newestDays: Math.min(...matches.map(age)),
@@ -105,9 +108,9 @@ const listed = (parts: readonly string[], last = "and"): string =>
 const quoted = (names: readonly string[], last?: string): string =>
   listed(names.map((name) => `"${name}"`), last);
 
-/** As what the query was read, and what of it is not counted; "" for nothing. */
+/** As what the query was read, what of it is not counted, and what stands for a person; "" for nothing. */
 function readingNotes(facts: Facts): string {
-  const { funnel, readAs, corrected, implied, aside, granted, shown } = facts;
+  const { funnel, readAs, corrected, implied, aside, granted, shown, authorsKnown } = facts;
   const unused = aside.filter((name) => !implied.includes(name));
   return [
     ...readAs === null || readAs === funnel.product
@@ -121,6 +124,7 @@ function readingNotes(facts: Facts): string {
       ` ${quoted(unused)} ${unused.length === 1 ? "was" : "were"} not used to narrow the count.`,
     ],
     grantedNote(granted, shown < funnel.askingForProduct ? "At least " : ""),
+    ...authorsKnown ? [] : [" Authors have no names here: each text counts as one person."],
   ].join("");
 }
 

@@ -147,7 +147,10 @@ const LEADING = wordSet(
 
 /** Words that go on with a verb, and those that it stands behind: "you plug in" does not mean a plug-in. */
 const PARTICLES = wordSet("in on up out off over down away by");
-const SUBJECTS = wordSet("to i you we they it and or can will that which");
+const SUBJECTS = wordSet("to i you we they it and or can will that which dont doesnt wont never");
+
+/** Whether a word goes on with a verb, or begins a compound that says where something is: "over-ear". */
+export const isParticle = (word: string): boolean => PARTICLES.has(word);
 
 /** Whether the word at `at` is a verb with the particle behind it: "to carry on hikes" asks for no carry-on. */
 export const isPhrasalVerb = (words: readonly string[], at: number): boolean =>

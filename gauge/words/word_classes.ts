@@ -50,7 +50,7 @@ helps let lets sort kind style worth ask asks asked asking seek seeking suggest 
 made designed meant intended suitable compatible similar unmet also currently really actually now today rather
 validate validating validation viable viability assess assessing evaluate evaluating exist exists complain complains complaining complaint complaints suspected frustrated struggle struggles struggling
 awful terrible horrible honestly lot lots suited theyre youre weve youve theyve hes shes theres
-many few several too lol pls plz rn ppl btw omg thx yo ok okay hey
+many much few several too lol pls plz rn ppl btw omg thx yo ok okay hey
 thatll thatd itll itd theyll theyd youd youll`,
 );
 
@@ -174,6 +174,9 @@ const SAYING = wordSet(
   "i im we you they it is are was be do does did would should could can will who what which that because my our their need want",
 );
 export const ofSentences = (word: string): boolean => SAYING.has(word);
+
+/** Denials as they are compared, without their apostrophe; "$1n't" puts it back. */
+export const CONTRACTED = /^(are|ca|do|does|is|wo|would)nt$/;
 
 /** Words after which a name says what the product should not be. */
 export const NEGATING = wordSet("not isnt arent non without no");

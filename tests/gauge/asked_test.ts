@@ -1,5 +1,6 @@
 /** What a query asks of a product, and who meets it: with the real lexicon over a small corpus. */
 import { assert, assertEquals } from "@std/assert";
+import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { testOnce } from "../support/database.ts";
 import { askOn, idsAsked, POSTS, readOn, type Seed, seed, wantsOn } from "./support.ts";
 
@@ -426,3 +427,46 @@ testOnce("words that belong together are one want, and one name", async ({ datab
   assertEquals(await read("speakers not bookshelf"), ["speakers"]);
   assertEquals(await read("washing machine quiet"), ["washing machine", "quiet"]);
 });
+
+testOnce("a number stays with the name that it belongs to", async ({ database: { sql } }) => {
+  assertEquals(await wantsOn(sql, "steering wheel for xbox 360"), ["xbox 360"]);
+  assertEquals(await wantsOn(sql, "case for an iphone 5 with a strap"), ["iphone 5", "strap"]);
+});
+
+testOnce("a compound that begins with where it is, is asked as a whole", async ({ database }) => {
+  const kind = "headphones";
+  await seed(database, [
+    { id: "h1", kind, title: "Which?", quote: "Mine.", facts: [["attribute", "over-ear"]] },
+    { id: "h2", kind, title: "Which?", quote: "Mine.", facts: [["attribute", "in-ear"]] },
+  ]);
+  const { plan } = await readOn(database.sql, "over-ear headphones");
+  assertEquals(plan.wants.map(({ name }) => name), ["over ear"]);
+  const { matches } = await matchCorpus(
+    database.sql,
+    await readOn(database.sql, "over-ear headphones"),
+  );
+  assertEquals([...matches].sort((a, b) => b.relevance - a.relevance).map((one) => one.postId), [
+    "h1",
+    "h2",
+  ]);
+});
+
+testOnce(
+  "what bounds a measure or a denial is none of what is asked",
+  async ({ database: { sql } }) => {
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ["laptop with 20 hours of battery life at least", ["20 hours", "battery life"]],
+      ["sleeping bag rated to 0 degrees", ["rated to 0 degrees"]],
+      ["kitchen scale 0.1g", ["0.1g"]],
+      ["4g phone", []],
+      ["monitor for photo editing, 27 inch", ["27 inch", "photo editing"]],
+      ["sunscreen that doesn't leave a white cast", ["doesn't leave a white cast"]],
+      ["earbuds that don't fall out", ["don't fall out"]],
+      ["laptop, budget 800", ["800"]],
+      ["headphones that cost more than $300", ["more than $300"]],
+    ];
+    for (const [query, wants] of cases) {
+      assertEquals([...await wantsOn(sql, query)].sort(), wants, query);
+    }
+  },
+);

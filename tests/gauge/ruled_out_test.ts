@@ -151,3 +151,24 @@ testOnce("two things that are ruled out are two wants", async ({ database }) => 
   assertEquals(await named("laptop that doesn't wobble"), ["doesn't wobble"]);
   assertEquals(await named("laptop not only for gaming"), ["gaming"]);
 });
+
+testOnce("what is excepted is ruled out, whose it is as well", async ({ database: { sql } }) => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["laptop not made by apple", "laptop", "not made by apple"],
+    ["laptop not from Dell", "laptop", "not from dell"],
+    ["headphones other than Beats", "headphones", "not beats"],
+    ["anything but Beats headphones", "headphones", "not beats"],
+    ["laptop excluding Dell", "laptop", "not dell"],
+    ["non-apple laptop", "laptop", "non apple"],
+    ["laptop without windows 8", "laptop", "without windows 8"],
+    ["jacket that isn't plastic", "jacket", "isn't plastic"],
+    ["keyboard that isn't mechanical", "keyboard", "isn't mechanical"],
+    ["non-mechanical keyboard", "keyboard", "non mechanical"],
+    ["non-electric kettle", "kettle", "non electric"],
+  ];
+  for (const [query, product, name] of cases) {
+    const { plan, ...read } = await readQuery(sql, { query, category: null }, realKinds);
+    assertEquals([read.product, ...plan.wants.map((one) => one.name)], [product, name], query);
+    assert(plan.wants[0]?.levels[0]?.groups.flat().every((term) => term.startsWith("x/")), query);
+  }
+});

@@ -320,7 +320,7 @@ export function match(parts: Partial<Match> & { readonly postId: string }): Matc
     community: "things",
     upvotes: 5,
     createdAt: new Date(AS_OF.getTime() - 10 * DAY_MS),
-    authorKey: parts.postId,
+    authorKey: `author of ${parts.postId}`,
     textKey: parts.postId,
     relevance: 1,
     head: 1,

@@ -32,6 +32,7 @@ import {
   spentToday,
   synthesisBy,
 } from "./support.ts";
+import { until } from "../support/time.ts";
 
 const REQUEST = requestOf(["a", "b", "c"].map((postId) => match({ postId })));
 
@@ -309,6 +310,8 @@ testModel("no more than eight calls run at once", BEHAVIOURS.good, async (b) => 
     fetch: async (input, init) => {
       running += 1;
       most = Math.max(most, running);
+      // Until all that may run at once do, and a moment for one that may not.
+      await until(() => most >= 8, "eight calls run at once");
       await new Promise((resolve) => setTimeout(resolve, 20));
       const response = await fetch(input, init);
       running -= 1;
@@ -373,6 +376,11 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
       '40 people ever asked for "kettle": 12 want "quiet" and none "small"; nobody wants all of it.',
       "The nearest one is from 1 community: 1 faults what there is.",
     ],
+  );
+  const nameless = ["p1", "p2"].map((postId) => match({ postId, authorKey: postId }));
+  assertStringIncludes(
+    factSentences(requestOf(nameless).facts)[2],
+    "Authors have no names here: each text counts as one person.",
   );
   const late = (
     asAsked: number,
