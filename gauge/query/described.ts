@@ -300,6 +300,9 @@ export function toldKind(
   const sure = isUnnamed(called.word) ? EITHER : isHinted ? UNSURE : SURE;
   if (best.share < sure && !isEither) return null;
   const meant = isEither ? [best, next] : [best];
+  // Of two that are as likely the noun is the name of one.
+  const isOwn = meant.some(({ kind }) => kind === singular(called.word));
+  if (isEither && isOwn) return null;
   const kinds = meant.map(({ kind }) => kind);
   const described = describedBy(words, noun, kinds, spans, isSensible ? sensible.needs : []);
   // "Vegan boots" are boots, and "a notebook that runs games" is a notebook computer.

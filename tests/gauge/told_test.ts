@@ -146,6 +146,7 @@ testOnce("what is named stays what it is, whatever else is said", async (test) =
       ["electric guitar with an echo pedal", "electric guitar"],
       ["moisturizer with spf", "moisturizer"],
       ["quiet keyboard to type on from the couch", "keyboard"],
+      ["bike with training wheels", "bike"],
     ] as const
   ) assertEquals((await find(test, query)).product, product);
   // A service is none of the products that its words speak of.
