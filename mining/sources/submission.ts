@@ -40,6 +40,13 @@ export function isCommunity(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,23}$/.test(name);
 }
 
+const POST_PATH = /^(?:\/(?:r|user|u)\/[^/]+)?\/comments\/([0-9a-z]+)(?:\/|$)/i;
+
+/** Whether a path at the site is this post's: a quote must not lead to another's. */
+export function isPathOf(path: string, id: string): boolean {
+  return POST_PATH.exec(path)?.[1]?.toLowerCase() === id;
+}
+
 /**
  * The most votes or comments that a post is given: more than any has, and far enough from the largest integer of a
  * column that the database can add to it. A larger number would fail the whole batch of its post.

@@ -1,7 +1,7 @@
 /** One line of an archive of submissions, made into a post, or into the reason why it is not one. */
 import { cutText } from "../../../core/wrap.ts";
 import type { Post } from "../../types.ts";
-import { authorName, countFrom, isCommunity, removalOf } from "../submission.ts";
+import { authorName, countFrom, isCommunity, isPathOf, removalOf } from "../submission.ts";
 
 /** Why a post was left out on purpose. */
 export type SkipReason = "deleted" | "removed" | "over_18";
@@ -25,7 +25,7 @@ const FIRST_SECOND = Date.UTC(2005, 5, 1) / 1000;
 const LAST_SECOND = Date.UTC(2100, 0, 1) / 1000;
 
 const ID = /^[a-z0-9]{1,13}$/;
-const PLAIN_PERMALINK = /^\/r\/[A-Za-z0-9_-]+\/comments\/[a-z0-9]+\/[A-Za-z0-9_%-]*\/?$/;
+const PLAIN_PERMALINK = /^\/r\/[A-Za-z0-9_-]+\/comments\/([a-z0-9]+)\/[A-Za-z0-9_%-]*\/?$/;
 const SITE_HOST = /^(?:[a-z0-9-]+\.)?reddit\.com$/;
 const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 
@@ -49,16 +49,16 @@ function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === "true" || value === "True";
 }
 
-/** The post's address on the site; one that leads elsewhere is replaced by the one its id gives. */
+/** The post's address on the site; one that does not lead to it is replaced by the one its id gives. */
 function permalinkOf(value: unknown, id: string): string {
   const byId = `${SITE}/comments/${id}`;
   if (typeof value !== "string" || value.length > MAX_PERMALINK) return byId;
-  if (PLAIN_PERMALINK.test(value)) return SITE + value;
+  if (PLAIN_PERMALINK.exec(value)?.[1] === id) return SITE + value;
   if (!/^(?:\/|https?:\/\/)/i.test(value)) return byId;
   try {
     const url = new URL(value, SITE);
     const onSite = SITE_HOST.test(url.hostname) && url.username === "" && url.password === "";
-    return onSite && url.pathname.length > 1 ? SITE + url.pathname : byId;
+    return onSite && isPathOf(url.pathname, id) ? SITE + url.pathname : byId;
   } catch {
     return byId;
   }

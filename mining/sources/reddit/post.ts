@@ -1,7 +1,7 @@
 /** One submission as the site describes it, and what it is to us: a post, or why not. */
 import { z } from "zod";
 import type { Post } from "../../types.ts";
-import { authorName, countFrom, isCommunity, removalOf } from "../submission.ts";
+import { authorName, countFrom, isCommunity, isPathOf, removalOf } from "../submission.ts";
 import type { LeftOut, PostState } from "../types.ts";
 import { REDDIT_PUBLIC_URL } from "./settings.ts";
 
@@ -67,8 +67,9 @@ export function createdAt(data: Submission, now: Date): Date | null {
 function permalinkOf(data: Submission, id: string, community: string): string {
   const path = data.permalink ?? "";
   const usual = /^\/(?:r|user|u)\/[^\s]*$/.test(path) && URL.canParse(path, REDDIT_PUBLIC_URL);
-  const url = new URL(usual ? path : `/r/${community}/comments/${id}/`, REDDIT_PUBLIC_URL);
-  return url.href;
+  const url = usual ? new URL(path, REDDIT_PUBLIC_URL) : null;
+  if (url !== null && isPathOf(url.pathname, id)) return url.href;
+  return `${REDDIT_PUBLIC_URL}/r/${community}/comments/${id}/`;
 }
 
 /** What a reader of listings knows beside the submission. */

@@ -102,3 +102,32 @@ Deno.test("a post that stands is the same from an archive as from the site", () 
     );
   }
 });
+
+Deno.test("a permalink that is another post's is replaced by the one that the id gives", () => {
+  const linkOf = (permalink: string): readonly string[] => {
+    const { archive, live } = readBoth({ permalink });
+    if (typeof archive === "string" || typeof live === "string") throw new Error(permalink);
+    return [archive.permalink, live.permalink];
+  };
+  const byId = [
+    "https://www.reddit.com/comments/1kettle",
+    "https://www.reddit.com/r/tea/comments/1kettle/",
+  ];
+  for (
+    const other of [
+      "/r/tea/comments/aaa/",
+      "/r/tea/comments/1kettle2/my_kettle/",
+      "/r/tea/comments/aaa/comments/1kettle/",
+      "/r/tea/comments/aaa/my_kettle/?to=/comments/1kettle/",
+      "/r/tea/comments/1kettle/../aaa/",
+      "/r/tea/",
+    ]
+  ) assertEquals(linkOf(other), byId, other);
+  for (
+    const own of [
+      "/r/tea/comments/1kettle",
+      "/r/tea/comments/1KETTLE/My_Kettle/",
+      "/user/teapot_tom/comments/1kettle/my_kettle/",
+    ]
+  ) assertEquals(linkOf(own), Array(2).fill(`https://www.reddit.com${own}`), own);
+});
