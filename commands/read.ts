@@ -26,13 +26,13 @@ export async function runRead(context: CommandContext, files: readonly string[])
 
 /** Prints a file's readings; how many posts it held, and what was wrong with the first bad line. */
 async function readFile(
-  { print, log, signal }: CommandContext,
+  { print, log, clock, signal }: CommandContext,
   path: string,
 ): Promise<{ readonly posts: number; readonly bad: string | null }> {
   let posts = 0;
   let wrong = 0;
   let bad: string | null = null;
-  for await (const lines of readArchive(path)) {
+  for await (const lines of readArchive(path, { clock })) {
     let out = "";
     for (const line of lines) {
       if (line.kind === "bad") {

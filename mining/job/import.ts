@@ -64,8 +64,6 @@ const SHOWN_COMMUNITIES = 20;
 /** A person's own page is named after its owner, and such names are not stored. */
 const PERSONAL = /^u_/i;
 const PERSONAL_PAGES = "u_*";
-/** Clocks differ; more than this ahead of ours is a wrong time, and would make every age negative. */
-const FUTURE_MS = 3_600_000;
 
 const START: ImportProgress = {
   linesDone: 0,
@@ -128,6 +126,7 @@ export async function importFile(
   });
   let bytes = 0;
   const archive = readArchive(path, {
+    clock,
     skipLines: progress.linesDone,
     onBytes: (read) => bytes = read,
   });
@@ -189,7 +188,7 @@ async function judgeLines(
   lines: readonly ArchiveLine[],
   options: ImportOptions,
 ): Promise<ReadLines> {
-  const { posts, ...sorted } = sortLines(lines, options, deps.clock.now());
+  const { posts, ...sorted } = sortLines(lines, options);
   const judged = await withReconnect(
     deps,
     () => judgeBatch(deps.database, posts, options.judging),
@@ -303,7 +302,6 @@ interface SortedLines {
 function sortLines(
   lines: readonly ArchiveLine[],
   { registry, allCommunities }: ImportOptions,
-  now: Date,
 ): SortedLines {
   const posts: Post[] = [];
   const bad: BadLine[] = [];
@@ -312,9 +310,7 @@ function sortLines(
   for (const line of lines) {
     if (line.kind === "bad") bad.push({ line: line.line, why: line.why });
     else if (line.kind === "skip") skipped++;
-    else if (line.post.createdAt.getTime() > now.getTime() + FUTURE_MS) {
-      bad.push({ line: line.line, why: "created_utc: lies in the future" });
-    } else if (!allCommunities && registry.find(line.post.community) === undefined) {
+    else if (!allCommunities && registry.find(line.post.community) === undefined) {
       skipped++;
       const name = PERSONAL.test(line.post.community) ? PERSONAL_PAGES : line.post.community;
       notFollowed.set(name, (notFollowed.get(name) ?? 0) + 1);

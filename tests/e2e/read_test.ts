@@ -17,10 +17,11 @@ Deno.test("posts are read line by line, and bad lines are told as import tells t
   using directory = temporaryDirectory();
   const file = join(directory.path, "posts.ndjson");
   const lines = POSTS.map((post) => `${JSON.stringify(post)}\n`);
-  writeArchive(file, `${lines.join("")}{"a": 1}\n`);
+  const ahead = submission(3, { created_utc: Math.floor(Date.now() / 1000) + 7_200 });
+  writeArchive(file, `${lines.join("")}{"a": 1}\n${JSON.stringify(ahead)}\n`);
   const { code, stdout, stderr } = await run(["read", file], {});
   assertEquals(code, 0, stderr);
-  const [first, second] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const [first, second, ...more] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
   assertEquals(Object.keys(first), [
     "id",
     "demand",
@@ -36,7 +37,9 @@ Deno.test("posts are read line by line, and bad lines are told as import tells t
     assert(`${POSTS[0]!.title}\n${POSTS[0]!.selftext}`.includes(fact.span));
   }
   assertEquals(second, { id: POSTS[1]!.id, demand: 0 });
+  assertEquals(more, []);
   assertStringIncludes(stderr, "id: missing");
+  assertStringIncludes(stderr, "created_utc: lies in the future");
 });
 
 Deno.test("read refuses what it cannot read, in one line", async () => {

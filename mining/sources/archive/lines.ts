@@ -1,4 +1,5 @@
 /** Chunks of bytes to lines: split at byte 0x0A alone (U+2028 and U+0085 occur inside posts). */
+import type { Clock } from "../../../core/clock.ts";
 import { type ArchiveLine, readLine } from "./record.ts";
 
 const LF = 0x0a;
@@ -17,6 +18,7 @@ export class LineReader {
   readonly #maxLineBytes: number;
   /** Lines up to this number are passed over without being decoded. */
   readonly #skipLines: number;
+  readonly #clock: Clock;
   readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #done = 0;
   #pending: Uint8Array[] = [];
@@ -25,7 +27,14 @@ export class LineReader {
   #unfinished = false;
   #tooLong = false;
 
-  constructor(options: { readonly maxLineBytes: number; readonly skipLines: number }) {
+  constructor(
+    options: {
+      readonly clock: Clock;
+      readonly maxLineBytes: number;
+      readonly skipLines: number;
+    },
+  ) {
+    this.#clock = options.clock;
     this.#maxLineBytes = options.maxLineBytes;
     this.#skipLines = options.skipLines;
   }
@@ -127,7 +136,7 @@ export class LineReader {
       const found = text.indexOf("\n", start);
       const end = found < 0 ? text.length : found;
       this.#done++;
-      const read = readLine(text.slice(start, end), this.#done);
+      const read = readLine(text.slice(start, end), this.#done, this.#clock);
       if (read) out.push(read);
       start = end + 1;
     }
@@ -142,7 +151,7 @@ export class LineReader {
     const text = this.#decode(bytes);
     const read: ArchiveLine | null = text === null
       ? { kind: "bad", line: this.#done, why: "not valid UTF-8" }
-      : readLine(text, this.#done);
+      : readLine(text, this.#done, this.#clock);
     if (read) out.push(read);
   }
 

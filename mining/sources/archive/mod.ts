@@ -1,4 +1,5 @@
 /** Archives of submissions: NDJSON, plain, gzip or zstd, read in bounded memory. */
+import type { Clock } from "../../../core/clock.ts";
 import { BrokenData } from "./broken.ts";
 import {
   type ArchiveFormat,
@@ -18,6 +19,8 @@ export type { ArchiveLine, SkipReason } from "./record.ts";
 export { fingerprintArchive } from "./file.ts";
 
 export interface ArchiveOptions {
+  /** Tells which posts lie in the future. */
+  readonly clock: Clock;
   /** Resume: this many lines were done before and are passed over without being parsed. */
   readonly skipLines?: number;
   /** Called with the bytes of the file (packed, where it is) read so far. */
@@ -92,9 +95,10 @@ export async function checkArchive(path: string): Promise<void> {
  */
 export async function* readArchive(
   path: string,
-  options: ArchiveOptions = {},
+  options: ArchiveOptions,
 ): AsyncGenerator<readonly ArchiveLine[]> {
   const lines = new LineReader({
+    clock: options.clock,
     maxLineBytes: options.maxLineBytes ?? MAX_LINE_BYTES,
     skipLines: options.skipLines ?? 0,
   });

@@ -1,4 +1,5 @@
 /** One line of an archive of submissions, made into a post, or into the reason why it is not one. */
+import type { Clock } from "../../../core/clock.ts";
 import { cutText } from "../../../core/wrap.ts";
 import type { Post } from "../../types.ts";
 import { authorName, countFrom, isCommunity, isPathOf, removalOf } from "../submission.ts";
@@ -23,6 +24,8 @@ const MAX_PERMALINK = 600;
 /** The site opened in June 2005; a number past 2100 is milliseconds or noise. */
 const FIRST_SECOND = Date.UTC(2005, 5, 1) / 1000;
 const LAST_SECOND = Date.UTC(2100, 0, 1) / 1000;
+/** Clocks differ; more than this ahead of ours is a wrong time, and would make every age negative. */
+const AHEAD_MS = 3_600_000;
 
 const ID = /^[a-z0-9]{1,13}$/;
 const PLAIN_PERMALINK = /^\/r\/[A-Za-z0-9_-]+\/comments\/([a-z0-9]+)\/[A-Za-z0-9_%-]*\/?$/;
@@ -68,8 +71,13 @@ function skipReason(fields: Fields): SkipReason | null {
   return removalOf(fields) ?? (isTrue(fields.over_18) ? "over_18" : null);
 }
 
+/** A text that may be left out; null for a value that is none, of which nothing would be kept. */
+function textOf(value: unknown): string | null {
+  return value === undefined || value === null ? "" : typeof value === "string" ? value : null;
+}
+
 /** The post, the reason to leave it out, or what is wrong with it (a field's name first). */
-function read(fields: Fields): Post | { skip: SkipReason } | { bad: string } {
+function read(fields: Fields, clock: Clock): Post | { skip: SkipReason } | { bad: string } {
   const rawId = fields.id ?? fields.name;
   if (rawId === undefined || rawId === null || rawId === "") return { bad: "id: missing" };
   const id = typeof rawId === "string" ? rawId.toLowerCase().replace(/^t3_/, "") : "";
@@ -77,26 +85,34 @@ function read(fields: Fields): Post | { skip: SkipReason } | { bad: string } {
   const skip = skipReason(fields);
   if (skip) return { skip };
 
-  if (typeof fields.subreddit !== "string" || fields.subreddit === "") {
-    return { bad: "subreddit: missing" };
-  }
-  const community = fields.subreddit.replace(/^\/?r\//, "");
+  const subreddit = textOf(fields.subreddit);
+  if (subreddit === null) return { bad: "subreddit: not a string" };
+  if (subreddit === "") return { bad: "subreddit: missing" };
+  const community = subreddit.replace(/^\/?r\//, "");
   if (!isCommunity(community)) return { bad: "subreddit: not the name of a community" };
-  const title = typeof fields.title === "string" ? clean(fields.title, MAX_TITLE) : "";
+  const rawTitle = textOf(fields.title);
+  if (rawTitle === null) return { bad: "title: not a string" };
+  const title = clean(rawTitle, MAX_TITLE);
   if (title.trim() === "") return { bad: "title: missing" };
+  const body = textOf(fields.selftext);
+  if (body === null) return { bad: "selftext: not a string" };
   const time = fields.created_utc;
   if (time === undefined || time === null) return { bad: "created_utc: missing" };
   const seconds = numeric(time);
   if (seconds === null || seconds < FIRST_SECOND || seconds > LAST_SECOND) {
     return { bad: "created_utc: not a time in seconds since 1970" };
   }
+  const createdAt = new Date(Math.trunc(seconds * 1000));
+  if (createdAt.getTime() > clock.now().getTime() + AHEAD_MS) {
+    return { bad: "created_utc: lies in the future" };
+  }
   return {
     id,
     community,
     title,
-    body: typeof fields.selftext === "string" ? clean(fields.selftext, MAX_BODY) : "",
+    body: clean(body, MAX_BODY),
     author: typeof fields.author === "string" ? authorName(clean(fields.author, MAX_AUTHOR)) : null,
-    createdAt: new Date(Math.trunc(seconds * 1000)),
+    createdAt,
     upvotes: countFrom(numeric(fields.score ?? fields.ups)),
     comments: countFrom(numeric(fields.num_comments)),
     permalink: permalinkOf(fields.permalink, id),
@@ -107,7 +123,7 @@ function read(fields: Fields): Post | { skip: SkipReason } | { bad: string } {
  * Reads one line of text. Null for a blank line. Nothing of the line's own text is in `why`, so it
  * may be shown as it is.
  */
-export function readLine(text: string, line: number): ArchiveLine | null {
+export function readLine(text: string, line: number, clock: Clock): ArchiveLine | null {
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
@@ -117,7 +133,7 @@ export function readLine(text: string, line: number): ArchiveLine | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { kind: "bad", line, why: "not a JSON object" };
   }
-  const result = read(value as Fields);
+  const result = read(value as Fields, clock);
   if ("bad" in result) return { kind: "bad", line, why: result.bad };
   if ("skip" in result) return { kind: "skip", line, reason: result.skip };
   return { kind: "post", line, post: result };

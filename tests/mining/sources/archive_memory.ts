@@ -3,7 +3,7 @@
  * by how many MiB the resident memory grew at most. `deno run -A tests/mining/sources/archive_memory.ts FILE`
  */
 import { readArchive } from "../../../mining/sources/archive/mod.ts";
-import { brief, submission, withFile } from "./archive_support.ts";
+import { brief, CLOCK, submission, withFile } from "./archive_support.ts";
 
 export interface MeasuredReading {
   readonly lines: readonly string[];
@@ -34,12 +34,15 @@ async function measureOnce(path: string): Promise<MeasuredReading> {
 
 async function main(path: string): Promise<void> {
   // What the first reading loads and compiles is not the file's.
-  await withFile(submission() + "\n", (small) => Array.fromAsync(readArchive(small)));
+  await withFile(
+    submission() + "\n",
+    (small) => Array.fromAsync(readArchive(small, { clock: CLOCK })),
+  );
   const before = Deno.memoryUsage().rss;
   let peak = before;
   const lines = [];
   const onBytes = () => (peak = Math.max(peak, Deno.memoryUsage().rss));
-  for await (const batch of readArchive(path, { onBytes })) lines.push(...batch);
+  for await (const batch of readArchive(path, { clock: CLOCK, onBytes })) lines.push(...batch);
   const reading: MeasuredReading = {
     lines: brief(lines),
     grownMiB: Math.ceil((peak - before) / 1024 / 1024),

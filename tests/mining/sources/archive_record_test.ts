@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { type ArchiveLine, readLine } from "../../../mining/sources/archive/record.ts";
-import { submission } from "./archive_support.ts";
+import { CLOCK, submission } from "./archive_support.ts";
 
 function read(fields: Record<string, unknown>): ArchiveLine {
-  const line = readLine(submission(fields), 7);
+  const line = readLine(submission(fields), 7, CLOCK);
   assert(line !== null);
   return line;
 }
@@ -46,6 +46,7 @@ Deno.test("fields that archives leave out get their plain defaults", () => {
     permalink: undefined,
     over_18: undefined,
   });
+  assertEquals(post({ selftext: null }).body, "");
   assertEquals([bare.body, bare.author, bare.upvotes, bare.comments], ["", null, 0, 0]);
   assertEquals(bare.permalink, "https://www.reddit.com/comments/1kettle");
   assertEquals(post({ score: undefined, ups: 9 }).upvotes, 9);
@@ -53,6 +54,13 @@ Deno.test("fields that archives leave out get their plain defaults", () => {
   assertEquals(post({ score: -3 }).upvotes, 0);
   assertEquals(post({ score: 1e300 }).upvotes, 1_000_000_000);
   assertEquals(post({ author: "[deleted]" }).author, null);
+  const odd = post({ author: 3, score: "many", num_comments: {}, permalink: false });
+  assertEquals([odd.author, odd.upvotes, odd.comments, odd.permalink], [
+    null,
+    0,
+    0,
+    "https://www.reddit.com/comments/1kettle",
+  ]);
   assertEquals(post({ id: "t3_1KETTLE" }).id, "1kettle");
   assertEquals(post({ id: undefined, name: "t3_1kettle" }).id, "1kettle");
   assertEquals(post({ subreddit: "r/tea" }).community, "tea");
@@ -65,6 +73,9 @@ Deno.test("a time is read as a number or as text, and an absurd one is bad", () 
   for (const absurd of [1_700_000_000_000, -1, 0, "soon", "", "1e9", [], true]) {
     assertEquals(why({ created_utc: absurd }), "created_utc: not a time in seconds since 1970");
   }
+  const hence = CLOCK.now().getTime() / 1000 + 3_600;
+  assertEquals(why({ created_utc: hence }), "post");
+  assertEquals(why({ created_utc: hence + 1 }), "created_utc: lies in the future");
 });
 
 Deno.test("a permalink that leads off the site is replaced by the one the id gives", () => {
@@ -154,11 +165,16 @@ Deno.test("what is wrong with a line names the field, and quotes nothing of it",
   assertEquals(why({ id: "a'; drop" }), "id: not the id of a post");
   assertEquals(why({ id: 17 }), "id: not the id of a post");
   assertEquals(why({ subreddit: undefined }), "subreddit: missing");
+  assertEquals(why({ subreddit: 3 }), "subreddit: not a string");
   assertEquals(why({ subreddit: "no spaces allowed" }), "subreddit: not the name of a community");
   assertEquals(why({ title: undefined }), "title: missing");
   assertEquals(why({ title: " \u0000 " }), "title: missing");
+  assertEquals(why({ title: ["a kettle"] }), "title: not a string");
+  for (const selftext of [3, false, ["My third one leaks."], {}]) {
+    assertEquals(why({ selftext }), "selftext: not a string");
+  }
   const bad = (text: string) => {
-    const line = readLine(text, 1);
+    const line = readLine(text, 1, CLOCK);
     return line?.kind === "bad" ? line.why : line?.kind ?? "nothing";
   };
   assertEquals(bad("\u001b[2Jnot json"), "not JSON");

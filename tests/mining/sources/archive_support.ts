@@ -1,9 +1,13 @@
 /** Files and lines for the tests of the archive reader. */
+import type { Clock } from "../../../core/clock.ts";
 import {
   type ArchiveLine,
   type ArchiveOptions,
   readArchive,
 } from "../../../mining/sources/archive/mod.ts";
+
+/** A day on which no post of these tests lies in the future. */
+export const CLOCK: Clock = { now: () => new Date("2026-11-20T12:00:00.000Z") };
 
 /** A submission as public archives spell it, with the fields given replaced (undefined: left out). */
 export function submission(fields: Record<string, unknown> = {}): string {
@@ -46,10 +50,13 @@ export interface Outcome {
 }
 
 /** Reads all of a file, and keeps what came before a failure. */
-export async function readAll(path: string, options: ArchiveOptions = {}): Promise<Outcome> {
+export async function readAll(
+  path: string,
+  options: Partial<ArchiveOptions> = {},
+): Promise<Outcome> {
   const lines: ArchiveLine[] = [];
   try {
-    for await (const batch of readArchive(path, options)) lines.push(...batch);
+    for await (const batch of readArchive(path, { clock: CLOCK, ...options })) lines.push(...batch);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { lines, error };
@@ -60,7 +67,7 @@ export async function readAll(path: string, options: ArchiveOptions = {}): Promi
 /** Reads content that has to be read without failure. */
 export async function linesOf(
   content: string | Uint8Array,
-  options: ArchiveOptions = {},
+  options: Partial<ArchiveOptions> = {},
 ): Promise<readonly ArchiveLine[]> {
   const { lines, error } = await withFile(content, (path) => readAll(path, options));
   if (error) throw error;

@@ -5,7 +5,7 @@ import { OperatorError } from "../../../core/errors.ts";
 import { fingerprintArchive, readArchive } from "../../../mining/sources/archive/mod.ts";
 import { temporaryDirectory } from "../../support/database.ts";
 import { measureReading } from "./archive_memory.ts";
-import { brief, concat, linesOf, readAll, submission, withFile } from "./archive_support.ts";
+import { brief, CLOCK, concat, linesOf, readAll, submission, withFile } from "./archive_support.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const numbered = (from: number, to: number) =>
@@ -184,7 +184,7 @@ Deno.test("an aborted reading throws the reason and closes the file", async () =
     const stop = new AbortController();
     let seen = 0;
     const reading = async () => {
-      for await (const batch of readArchive(path, { signal: stop.signal })) {
+      for await (const batch of readArchive(path, { clock: CLOCK, signal: stop.signal })) {
         seen += batch.length;
         stop.abort(new Error("stopped by the operator"));
       }

@@ -25,7 +25,7 @@ function readBoth(fields: Readonly<Record<string, unknown>>): Read {
     permalink: "/r/tea/comments/1kettle/my_kettle_leaks_at_the_seam/",
     ...fields,
   };
-  const line = readLine(JSON.stringify(data), 1);
+  const line = readLine(JSON.stringify(data), 1, { now: () => NOW });
   const child = submissionOf({ kind: "t3", data });
   if (line === null || child === null) throw new Error("it is a submission");
   return {
