@@ -33,6 +33,7 @@ import {
   type SettingValues,
 } from "./core/settings.ts";
 import { IN_FLIGHT_LIMITS } from "./db/ledger/types.ts";
+import { USER_AGENT, USER_AGENT_RULE } from "./mining/sources/reddit/settings.ts";
 import type { ModelSettings } from "./model/types.ts";
 import { PAYMENT_MODES, type PaymentSettings } from "./payment/protocol/types.ts";
 import { RATE_LIMITS, type RateLimits } from "./routes/pipeline/route_table.ts";
@@ -188,7 +189,7 @@ export const SETTING_GROUPS = {
       { shown: "made once, kept in the database", secrecy: "all" },
     ),
     SETTLEMENT_PRIVATE_KEY: optional(
-      text,
+      matching(/^(?:0x)?[0-9a-fA-F]{64}$/, "should be 64 hexadecimal digits"),
       "in `onchain`: the key of the wallet that broadcasts, 64 hexadecimal digits; keep gas money in it and nothing else",
       { secrecy: "all" },
     ),
@@ -230,7 +231,7 @@ export const SETTING_GROUPS = {
     REDDIT_CLIENT_ID: optional(token, "the name of the site's OAuth application"),
     REDDIT_CLIENT_SECRET: optional(token, "its secret", { secrecy: "all" }),
     REDDIT_USER_AGENT: optional(
-      text,
+      matching(USER_AGENT, USER_AGENT_RULE),
       "as the site asks for it: `<platform>:<app id>:<version> (by /u/<name>)`",
     ),
     REDDIT_AUTH_URL: setting(webAddress, "https://www.reddit.com", "for tests and gateways", {
@@ -326,10 +327,7 @@ function rulesBetween(values: Values): { readonly name: SettingName; readonly ru
     const rule = "is needed to read the source; SOURCE=none reads none";
     need("REDDIT_CLIENT_ID", rule);
     need("REDDIT_CLIENT_SECRET", rule);
-    need(
-      "REDDIT_USER_AGENT",
-      'is needed when SOURCE is reddit: "<platform>:<app id>:<version> (by /u/<name>)"',
-    );
+    need("REDDIT_USER_AGENT", `is needed to read the source; it ${USER_AGENT_RULE}`);
   }
   return found;
 }

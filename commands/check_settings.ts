@@ -24,7 +24,7 @@ async function checkPayment(
   wrong: Complaints,
 ): Promise<void> {
   const { settlementPrivateKey: key } = settings;
-  const rail = wrong.check(() => createRail(settings));
+  wrong.check(() => createRail(settings));
   if (settings.mode === "facilitator") {
     wrong.check(() =>
       createAuthorize({
@@ -37,8 +37,7 @@ async function checkPayment(
       })
     );
   }
-  // The rail says what form the key should have: a second line about it would say less.
-  if (rail !== undefined && key !== null) await wrong.checkLater(() => createSigner(key));
+  if (key !== null) await wrong.checkLater(() => createSigner(key));
 }
 
 /** What is said where buyers are asked to pay for an address that only this machine knows; or null. */

@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { parseEnvFile, strangeLines } from "../core/env_file.ts";
-import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
+import { errorCode, OperatorError } from "../core/errors.ts";
+import { whyUnreadable } from "../core/files.ts";
 import type { Environment } from "../core/settings.ts";
 
 export interface GivenSettings {
@@ -23,8 +24,7 @@ export async function readSettings(): Promise<GivenSettings> {
     if (errorCode(error) === "ENOENT") {
       return { environment: process.env, strangeLines: [] };
     }
-    const why = messageOf(error);
-    throw new OperatorError(`.env: cannot be read: ${why}`, { cause: error });
+    throw new OperatorError(`.env: ${whyUnreadable(error)}`, { cause: error });
   }
   return {
     environment: { ...parseEnvFile(text), ...process.env },

@@ -1,4 +1,5 @@
 /** A host's name or address, alone and inside a URL. */
+import { isIP } from "node:net";
 
 /** Without the brackets that an IPv6 address has inside a URL. */
 export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
@@ -7,4 +8,10 @@ export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, "$1
 export function inAddress(host: string): string {
   const bare = bareHost(host);
   return bare.includes(":") ? `[${bare}]` : bare;
+}
+
+/** Whether it is an IP address or can be a host's name: what ends in a number is meant as an address. */
+export function isHost(bare: string): boolean {
+  return isIP(bare) !== 0 ||
+    (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i.test(bare) && !/(?:^|\.)\d+\.?$/.test(bare));
 }

@@ -1,7 +1,7 @@
 /** Forms that settings have: words, numbers, addresses, schedules. A rule never repeats a secret. */
 import { z } from "zod";
 import { readSchedule } from "./cron.ts";
-import { bareHost } from "./host.ts";
+import { bareHost, isHost } from "./host.ts";
 
 /** Text of any kind. */
 export const text = z.string();
@@ -95,7 +95,9 @@ export const list: z.ZodType<readonly string[], string> = z.string().transform((
 );
 
 /** A host's name or address; an IPv6 address with or without brackets. */
-export const host: z.ZodType<string, string> = z.string().transform(bareHost);
+export const host: z.ZodType<string, string> = z.string().transform(bareHost).refine(isHost, {
+  error: ({ input }) => `should be an IP address or a host's name, not "${input}"`,
+});
 
 /** Five cron fields, in the form that schedules take. */
 export const cron: z.ZodType<string, string> = z.string().transform((given, context) => {
@@ -111,8 +113,9 @@ export const cron: z.ZodType<string, string> = z.string().transform((given, cont
 export const listenAddress: z.ZodType<{ host: string; port: number }, string> = z.string()
   .transform((given, context) => {
     const match = /^(?:(\[[0-9a-fA-F:]+\]|[^:\s]+):)?(\d{1,5})$/.exec(given);
+    const host = bareHost(match?.[1] ?? "127.0.0.1");
     const port = Number(match?.[2]);
-    if (match !== null && port <= 65_535) return { host: bareHost(match[1] ?? "127.0.0.1"), port };
+    if (isHost(host) && port <= 65_535) return { host, port };
     context.addIssue(`should be HOST:PORT or PORT, not "${given}"`);
     return z.NEVER;
   });

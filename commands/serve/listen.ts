@@ -22,6 +22,8 @@ const WHY: Readonly<Record<string, string>> = {
   EACCES: "this user may not (ports below 1024 need a right)",
   EPERM: "this user may not (ports below 1024 need a right)",
   EADDRNOTAVAIL: "this machine has no such address",
+  // What Deno makes of it.
+  EINVAL: "this machine has no such address",
   ENOTFOUND: "there is no such host",
 };
 

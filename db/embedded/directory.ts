@@ -109,7 +109,8 @@ export function claimDirectory(dataDir: string): void {
 
 /** What to tell an operator whose data directory the system does not let us use. */
 export function unusable(dataDir: string, error: unknown): OperatorError {
-  const why = messageOf(error);
+  const isFile = ["EEXIST", "ENOTDIR"].includes(errorCode(error) ?? "");
+  const why = isFile ? "it is or lies in a file: name a folder" : messageOf(error);
   return new OperatorError(`DATA_DIR: cannot use ${dataDir}: ${why}`, { cause: error });
 }
 

@@ -45,7 +45,9 @@ function accountOf(toAccount: (key: `0x${string}`) => LocalAccount, key: string)
   try {
     return toAccount(asHex(key));
   } catch {
-    throw new OperatorError("SETTLEMENT_PRIVATE_KEY is not the key of a wallet");
+    throw new OperatorError(
+      "SETTLEMENT_PRIVATE_KEY: is zero or too large to be the key of a wallet",
+    );
   }
 }
 

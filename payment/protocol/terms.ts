@@ -20,15 +20,13 @@ export interface Rail {
   readonly key: string;
 }
 
-const PRIVATE_KEY = /^(0x)?[0-9a-fA-F]{64}$/;
-
 function address(name: string, value: string): string {
   const key = readAddress(value);
   if (key === undefined) {
-    const shape = /^0x[0-9a-fA-F]{40}$/.test(value)
-      ? "its checksum is wrong: copy it again from your wallet"
-      : "it should be 0x and 40 hexadecimal digits";
-    throw new OperatorError(`${name} is not an address: ${shape}`);
+    const rule = /^0x[0-9a-fA-F]{40}$/.test(value)
+      ? "has a wrong checksum: copy the address again from your wallet"
+      : "should be 0x and 40 hexadecimal digits";
+    throw new OperatorError(`${name}: ${rule}`);
   }
   return key;
 }
@@ -36,7 +34,7 @@ function address(name: string, value: string): string {
 function url(name: string, value: string): void {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw new OperatorError(`${name} should be an http or https address`);
+    throw new OperatorError(`${name}: should be an http or https address`);
   }
 }
 
@@ -60,7 +58,7 @@ export function createRail(settings: PaymentSettings): Rail {
   wrong.check(() => {
     if (settings.walletFactories.length === 0 || settings.mode === "facilitator") return;
     throw new OperatorError(
-      "WALLET_FACTORIES needs PAYMENT_MODE facilitator: it deploys the wallets",
+      "WALLET_FACTORIES: needs PAYMENT_MODE facilitator, which deploys the wallets",
     );
   });
   wrong.throwIfAny();
@@ -81,16 +79,16 @@ function requireKnownNetwork(id: string): Network {
   const network = findNetwork(id);
   if (network !== undefined) return network;
   const known = NETWORKS.map(({ id }) => id).join(" or ");
-  throw new OperatorError(`X402_NETWORK has no known USDC: it should be ${known}`);
+  throw new OperatorError(`X402_NETWORK: should be ${known}, where USDC is known`);
 }
 
 function readPayee({ payTo, mode }: PaymentSettings): string {
   if (payTo === null && mode !== "test") {
-    throw new OperatorError(`PAY_TO is missing: payment mode ${mode} needs an address`);
+    throw new OperatorError(`PAY_TO: is needed in payment mode ${mode}`);
   }
   const key = payTo === null ? ZERO_ADDRESS : address("PAY_TO", payTo);
   if (key === ZERO_ADDRESS && mode !== "test") {
-    throw new OperatorError("PAY_TO is the zero address: what is paid to it is lost");
+    throw new OperatorError("PAY_TO: is the zero address: what is paid to it is lost");
   }
   return key;
 }
@@ -98,16 +96,16 @@ function readPayee({ payTo, mode }: PaymentSettings): string {
 function checkFacilitator(settings: PaymentSettings, wrong: Complaints): void {
   wrong.check(() => {
     if (settings.facilitatorUrl === null) {
-      throw new OperatorError("FACILITATOR_URL is missing: payment mode facilitator needs it");
+      throw new OperatorError("FACILITATOR_URL: is needed in payment mode facilitator");
     }
     url("FACILITATOR_URL", settings.facilitatorUrl);
   });
   wrong.check(() => {
     if ((settings.facilitatorKeyId === null) !== (settings.facilitatorKeySecret === null)) {
-      throw new OperatorError("FACILITATOR_KEY_ID and FACILITATOR_KEY_SECRET go together");
+      throw new OperatorError("FACILITATOR_KEY_ID: goes together with FACILITATOR_KEY_SECRET");
     }
     if (settings.facilitatorToken !== null && settings.facilitatorKeyId !== null) {
-      throw new OperatorError("FACILITATOR_TOKEN and FACILITATOR_KEY_ID exclude each other");
+      throw new OperatorError("FACILITATOR_TOKEN: excludes FACILITATOR_KEY_ID");
     }
   });
 }
@@ -115,14 +113,13 @@ function checkFacilitator(settings: PaymentSettings, wrong: Complaints): void {
 function checkOnchain(settings: PaymentSettings, wrong: Complaints): void {
   wrong.check(() => {
     if (settings.settlementPrivateKey === null) {
-      throw new OperatorError("SETTLEMENT_PRIVATE_KEY is missing: payment mode onchain needs it");
-    }
-    if (!PRIVATE_KEY.test(settings.settlementPrivateKey)) {
-      throw new OperatorError("SETTLEMENT_PRIVATE_KEY should be 64 hexadecimal digits");
+      throw new OperatorError("SETTLEMENT_PRIVATE_KEY: is needed in payment mode onchain");
     }
   });
   wrong.check(() => {
     if (settings.rpcUrl !== null) return;
-    throw new OperatorError("RPC_URL is missing: payment mode onchain needs a chain to write to");
+    throw new OperatorError(
+      "RPC_URL: is needed in payment mode onchain, which writes to the chain",
+    );
   });
 }

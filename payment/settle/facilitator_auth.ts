@@ -72,7 +72,7 @@ export function createAuthorize(settings: AuthSettings, options: AuthOptions): A
     key = readSecret(keySecret);
   } catch (error) {
     throw new OperatorError(
-      "FACILITATOR_KEY_SECRET is no key: it should be base64 of an Ed25519 key, or a PEM (PKCS #8)",
+      "FACILITATOR_KEY_SECRET: should be base64 of an Ed25519 key, or a PEM (PKCS #8)",
       { cause: error },
     );
   }

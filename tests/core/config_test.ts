@@ -42,6 +42,12 @@ Deno.test("an IPv6 address is taken with and without brackets, and stands in the
   }
 });
 
+Deno.test("an address of the machine or its name is taken to listen on", () => {
+  for (const HOST of ["0.0.0.0", "localhost", "my_box", "a-1.example.org.", "fe80::1%eth0"]) {
+    assertEquals(readConfig({ HOST, METRICS_LISTEN: "localhost:1" }).host, HOST);
+  }
+});
+
 Deno.test("a public address is taken however it is written", () => {
   const written = [
     "https://demand.example//",
@@ -78,6 +84,14 @@ const WRONG: readonly [string, Readonly<Record<string, string>>][] = [
     REDDIT_USER_AGENT: "a:b:1 (by /u/abc)",
   }],
   ["REDDIT_USER_AGENT", { REDDIT_CLIENT_ID: "a", REDDIT_CLIENT_SECRET: "hunter2" }],
+  ["REDDIT_USER_AGENT", { REDDIT_USER_AGENT: "Mozilla/5.0 (X11; Linux)" }],
+  ["SETTLEMENT_PRIVATE_KEY", { SETTLEMENT_PRIVATE_KEY: "hunter2" }],
+  ["SETTLEMENT_PRIVATE_KEY", { SETTLEMENT_PRIVATE_KEY: "0x12", PAYMENT_MODE: "onchain" }],
+  ["HOST", { HOST: "bad_host!" }],
+  ["HOST", { HOST: "999.1.1.1" }],
+  ["HOST", { HOST: "1.2.3" }],
+  ["HOST", { HOST: "http://127.0.0.1" }],
+  ["METRICS_LISTEN", { METRICS_LISTEN: "999.1.1.1:9464" }],
   ["MINE_CRON", { MINE_CRON: "every hour" }],
   ["MINE_CRON", { MINE_CRON: "30-5 * * * *" }],
   ["MINE_ON_START", { MINE_ON_START: "yes" }],
@@ -126,6 +140,30 @@ Deno.test("an address that is none is told how one begins", () => {
   ) {
     const error = assertThrows(() => readConfig({ [name]: "nowhere" }), OperatorError);
     assertEquals(error.message, `${name}: ${rule} ${schemes}`);
+  }
+});
+
+Deno.test("a User-Agent has the site's form", () => {
+  for (
+    const REDDIT_USER_AGENT of [
+      "server:com.example.demand:1.0.0-rc.1 (by /u/Some-One_1)",
+      "linux:x:v1 (by /u/abc)",
+    ]
+  ) assertEquals(readConfig({ REDDIT_USER_AGENT }).reddit.userAgent, REDDIT_USER_AGENT);
+  for (
+    const REDDIT_USER_AGENT of [
+      "curl/8.0",
+      "server:app:v1",
+      "server:app (by /u/someone)",
+      "server:app:v1 (by someone)",
+      "server:app:v1 (by /u/<name>)",
+      "server:app:v1 (by /u/a b)",
+      "server:app:v1 (by /u/someone)\r\nX: y",
+      "sërver:app:v1 (by /u/someone)",
+    ]
+  ) {
+    const rule = "REDDIT_USER_AGENT: should have the form <platform>:<app id>:<version> ";
+    assertThrows(() => readConfig({ REDDIT_USER_AGENT }), OperatorError, rule);
   }
 });
 

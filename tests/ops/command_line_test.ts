@@ -157,11 +157,11 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
   const wrong: readonly [string, Readonly<Record<string, string>>][] = [
     ["ADMIN_TOKEN: should have 16 characters", { ADMIN_TOKEN: "short" }],
     ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "abc" }],
-    ["X402_NETWORK has no known USDC", { X402_NETWORK: "eip155:1" }],
-    ["PAY_TO is missing", live],
-    ["PAY_TO is missing", { PAYMENT_MODE: "onchain" }],
+    ["X402_NETWORK: should be eip155:8453 or", { X402_NETWORK: "eip155:1" }],
+    ["PAY_TO: is needed", live],
+    ["PAY_TO: is needed", { PAYMENT_MODE: "onchain" }],
     ...["0", "f"].map((digit): [string, Readonly<Record<string, string>>] => [
-      "SETTLEMENT_PRIVATE_KEY is not the key of a wallet\n",
+      "SETTLEMENT_PRIVATE_KEY: is zero or too large to be the key of a wallet\n",
       { ...onchain, SETTLEMENT_PRIVATE_KEY: `0x${digit.repeat(64)}` },
     ]),
     ["FAMILY_SLUG: /.well-known/x402 is another document", { FAMILY_SLUG: "x402" }],
@@ -183,8 +183,8 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
       `PORT: cannot listen on 127.0.0.1:${taken.addr.port}: another program`,
       { PORT: `${taken.addr.port}` },
     ],
-    ["HOST: cannot listen on 999.1.1.1", { HOST: "999.1.1.1" }],
-    ["HOST: cannot listen on 999.1.1.1", { HOST: "999.1.1.1" }, "bun"],
+    ["HOST: cannot listen on 192.0.2.1:0: this machine has no such", { HOST: "192.0.2.1" }],
+    ["HOST: cannot listen on 192.0.2.1:0: this machine has no such", { HOST: "192.0.2.1" }, "bun"],
   ];
   for (const [says, settings, runtime] of elsewhere) {
     const served = await run(["serve"], { ...env, ...settings }, runtime);
@@ -197,10 +197,16 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
     ADMIN_TOKEN: "short",
     TRUSTED_PROXIES: "abc",
     FAMILY_FILE: "/no/file",
+    SETTLEMENT_PRIVATE_KEY: "abc",
+    USDC_ADDRESS: "foo",
+    REDDIT_USER_AGENT: "Mozilla",
     ...live,
   };
   const { stderr } = await run(["serve"], { ...env, ...many });
-  const named = ["PORT", "ADMIN_TOKEN", "FAMILY_FILE", "TRUSTED_PROXIES", "PAY_TO"];
+  const named = [
+    ...["PORT", "SETTLEMENT_PRIVATE_KEY", "REDDIT_USER_AGENT", "ADMIN_TOKEN", "FAMILY_FILE"],
+    ...["TRUSTED_PROXIES", "PAY_TO", "USDC_ADDRESS"],
+  ];
   assertEquals(
     stderr.trim().split("\n").map((line) => /^demand: ([A-Z_]+)/.exec(line)?.[1]),
     named,

@@ -90,7 +90,7 @@ Deno.test("the doctor names what is wrong with each party outside, and fails", a
     OPENAI_BASE_URL: url,
     REDDIT_CLIENT_ID: "id",
     REDDIT_CLIENT_SECRET: "hidden",
-    REDDIT_USER_AGENT: "test",
+    REDDIT_USER_AGENT: "test:org.example.demand:v0.1 (by /u/tester)",
     REDDIT_AUTH_URL: url,
   });
   assertEquals(code, 1);
@@ -123,7 +123,7 @@ Deno.test("the doctor says which communities are closed, what was missed, and wh
     COMMUNITIES_FILE: registry,
     REDDIT_CLIENT_ID: "id",
     REDDIT_CLIENT_SECRET: "hidden",
-    REDDIT_USER_AGENT: "test",
+    REDDIT_USER_AGENT: "test:org.example.demand:v0.1 (by /u/tester)",
     REDDIT_AUTH_URL: "http://127.0.0.1:9",
   });
   assertStringIncludes(

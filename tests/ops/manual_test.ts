@@ -34,7 +34,7 @@ Deno.test("the settings are printed with what is set, without secrets, and every
   assert(!/hunter2|5ec2e7/.test(stdout), stdout);
   assertStringIncludes(stdout, "DATABASE_URL = postgres://db.example:5432/…");
   assertEquals(stdout.match(/WRONG: /g)?.length, 4);
-  assertMatch(stdout, / X402_NETWORK = base\n +WRONG: X402_NETWORK has no known USDC: /);
+  assertMatch(stdout, / X402_NETWORK = base\n +WRONG: should be eip155:/);
   assertMatch(stdout, / FAMILY_FILE = \/no\/file\n +WRONG: \/no\/file: no such file\n/);
   assertStringIncludes(stdout, "PAYTO is not a setting and changes nothing; did you mean PAY_TO?");
   const paid = {

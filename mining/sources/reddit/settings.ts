@@ -6,6 +6,7 @@ import type { Log } from "../../../core/log.ts";
 export interface RedditSettings {
   readonly clientId: string;
   readonly clientSecret: string;
+  /** In the form that the site asks for. */
   readonly userAgent: string;
   /** Where tokens are issued: the site's address, or the whole address of its token endpoint. */
   readonly authUrl: string;
@@ -30,36 +31,27 @@ export interface RedditDeps {
   readonly log: Log;
 }
 
-/** `<platform>:<app id>:<version> (by /u/<name>)`, as the site's API rules ask. */
-const USER_AGENT = /^[^\s:()]+:[^\s:()]+:[^\s:()]+ \(by \/u\/[A-Za-z0-9_-]{3,20}\)$/;
-
-/**
- * Returns `value` if it has the form the site asks of a User-Agent.
- * @throws OperatorError naming the setting.
- */
-export function checkedUserAgent(value: string): string {
-  if (USER_AGENT.test(value) && /^[\x20-\x7e]+$/.test(value)) return value;
-  throw new OperatorError(
-    "REDDIT_USER_AGENT must have the form <platform>:<app id>:<version> (by /u/<name>), " +
-      "for example server:com.example.demand:v1.0 (by /u/your_name)",
-  );
-}
+/** What the site's API rules ask of a User-Agent; its words are of printable ASCII. */
+export const USER_AGENT =
+  /^[!-'*-9;-~]+:[!-'*-9;-~]+:[!-'*-9;-~]+ \(by \/u\/[A-Za-z0-9_-]{3,20}\)$/;
+export const USER_AGENT_RULE =
+  "should have the form <platform>:<app id>:<version> (by /u/<name>), " +
+  "for example server:com.example.demand:v1.0 (by /u/your_name)";
 
 function checkedUrl(name: string, value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : null;
   const web = url?.protocol === "https:" || url?.protocol === "http:";
   if (url === null || !web || url.username !== "" || url.search !== "" || url.hash !== "") {
-    throw new OperatorError(`${name} must be an http or https address without query or user`);
+    throw new OperatorError(`${name}: should be an http or https address without query or user`);
   }
   return url;
 }
 
-/** The settings as the client uses them: addresses whole, everything checked. */
+/** The site's addresses as the client uses them: whole and checked. */
 export interface RedditAddresses {
   readonly tokenUrl: string;
   /** Without a slash at its end. */
   readonly apiUrl: string;
-  readonly userAgent: string;
 }
 
 const TOKEN_PATH = "/api/v1/access_token";
@@ -72,11 +64,7 @@ export function tokenAddress(authUrl: string): string {
 
 /** @throws OperatorError naming the setting that is wrong. */
 export function checkedAddresses(settings: RedditSettings): RedditAddresses {
-  if (settings.clientId === "") throw new OperatorError("REDDIT_CLIENT_ID must not be empty");
+  if (settings.clientId === "") throw new OperatorError("REDDIT_CLIENT_ID: is needed");
   const api = checkedUrl("REDDIT_API_URL", settings.apiUrl).href.replace(/\/+$/, "");
-  return {
-    tokenUrl: tokenAddress(settings.authUrl),
-    apiUrl: api,
-    userAgent: checkedUserAgent(settings.userAgent),
-  };
+  return { tokenUrl: tokenAddress(settings.authUrl), apiUrl: api };
 }

@@ -39,7 +39,8 @@ export function createRedditSource(
   deps: RedditDeps,
   options: RedditOptions = {},
 ): Source {
-  const { tokenUrl, apiUrl, userAgent } = checkedAddresses(settings);
+  const { userAgent } = settings;
+  const { tokenUrl, apiUrl } = checkedAddresses(settings);
   const { clientId, clientSecret } = settings;
   const budget = new Budget(deps.clock, deps.sleep);
   const timeoutMs = options.tokenTimeoutMs;

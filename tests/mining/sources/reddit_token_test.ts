@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { OperatorError } from "../../../core/errors.ts";
 import { SourceError } from "../../../mining/sources/errors.ts";
-import { checkedAddresses, checkedUserAgent } from "../../../mining/sources/reddit/settings.ts";
+import { checkedAddresses } from "../../../mining/sources/reddit/settings.ts";
 import { type Fault, RedditDouble } from "../../doubles/reddit.ts";
 import { AGENT, clientOf, HASTY, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
@@ -111,30 +111,6 @@ Deno.test("the whole address of the token endpoint may be given as well", async 
   assertEquals((await readAll(source, "camping")).posts.length, 3);
 });
 
-Deno.test("a User-Agent has the site's form or stops the start", () => {
-  for (
-    const good of [
-      AGENT,
-      "server:com.example.demand:1.0.0-rc.1 (by /u/Some-One_1)",
-      "linux:x:v1 (by /u/abc)",
-    ]
-  ) assertEquals(checkedUserAgent(good), good);
-  for (
-    const bad of [
-      "",
-      "curl/8.0",
-      "Mozilla/5.0 (X11; Linux)",
-      "server:app:v1",
-      "server:app (by /u/someone)",
-      "server:app:v1 (by someone)",
-      "server:app:v1 (by /u/<name>)",
-      "server:app:v1 (by /u/a b)",
-      "server:app:v1 (by /u/someone)\r\nX: y",
-      "sërver:app:v1 (by /u/someone)",
-    ]
-  ) assertThrows(() => checkedUserAgent(bad), OperatorError, "REDDIT_USER_AGENT");
-});
-
 Deno.test("addresses that are none stop the start, by their setting's name", () => {
   const base = {
     clientId: "id",
@@ -146,7 +122,6 @@ Deno.test("addresses that are none stop the start, by their setting's name", () 
   assertEquals(checkedAddresses(base), {
     tokenUrl: "https://www.reddit.com/api/v1/access_token",
     apiUrl: "https://oauth.reddit.com",
-    userAgent: AGENT,
   });
   const wrong = (change: Partial<typeof base>, name: string): void => {
     assertThrows(() => checkedAddresses({ ...base, ...change }), OperatorError, name);
