@@ -1,10 +1,12 @@
-/** Compressed data that cannot be read on: cut short, or not what its format says. */
+type Kind = "truncated" | "trailing" | "corrupt" | "unsupported";
+
+/** Compressed data that cannot be read on: cut short, followed by other bytes, or not of its format. */
 export class BrokenData extends Error {
   override readonly name = "BrokenData";
-  readonly kind: "truncated" | "corrupt" | "unsupported";
+  readonly kind: Kind;
 
   /** `detail` completes "the zstd data is corrupt (…)"; it holds nothing of the data. */
-  constructor(kind: "truncated" | "corrupt" | "unsupported", detail: string, cause?: unknown) {
+  constructor(kind: Kind, detail: string, cause?: unknown) {
     super(detail, cause === undefined ? {} : { cause });
     this.kind = kind;
   }

@@ -35,13 +35,14 @@ const HEAD_BYTES = 1024;
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const UNPACK: Readonly<
-  Record<ArchiveFormat, (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>>
-> = { plain: (source) => source, gzip: gunzip, zstd: unzstd };
+  Record<ArchiveFormat, (open: () => AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>>
+> = { plain: (open) => open(), gzip: gunzip, zstd: (open) => unzstd(open()) };
 
 function brokenMessage(format: ArchiveFormat, error: BrokenData, linesDone: number): string {
   const where = linesDone === 0
     ? ", no line could be read"
     : ` after line ${linesDone.toLocaleString("en-US")}`;
+  if (error.kind === "trailing") return `other bytes follow the end of the ${format} data${where}`;
   if (error.kind === "truncated") return `the ${format} data is cut short${where}`;
   const what = error.kind === "corrupt" ? "is corrupt" : "is of a kind that is not read";
   return `the ${format} data ${what}${where} (${error.message})`;
@@ -50,7 +51,7 @@ function brokenMessage(format: ArchiveFormat, error: BrokenData, linesDone: numb
 /** The beginning of what is inside; empty where the packing is broken, which reading says in full. */
 async function headOf(path: string, file: OpenFile, format: ArchiveFormat): Promise<Uint8Array> {
   try {
-    for await (const chunk of UNPACK[format](chunksOf(path, file, () => {}))) {
+    for await (const chunk of UNPACK[format](() => chunksOf(path, file, () => {}))) {
       if (chunk.length > 0) return chunk.slice(0, HEAD_BYTES);
     }
   } catch (error) {
@@ -106,7 +107,7 @@ export async function* readArchive(
   const file = await openFile(path);
   try {
     const format = await formatOf(path, file);
-    const chunks = UNPACK[format](chunksOf(path, file, options.onBytes ?? (() => {})));
+    const chunks = UNPACK[format](() => chunksOf(path, file, options.onBytes ?? (() => {})));
     let first = true;
     try {
       for await (const chunk of chunks) {
@@ -122,6 +123,9 @@ export async function* readArchive(
       }
     } catch (error) {
       if (!(error instanceof BrokenData)) throw error;
+      // Nothing is missing then: a line without a line end is whole.
+      const last = error.kind === "trailing" ? lines.finish() : [];
+      if (last.length > 0) yield last;
       throw fileError(path, brokenMessage(format, error, lines.linesDone), error);
     }
     if (first) throw fileError(path, `is empty inside its ${format} wrapping`);

@@ -87,6 +87,21 @@ Deno.test("gzip that is cut short gives the lines before the cut, and says where
   assertEquals(lines.length, 0);
 });
 
+Deno.test("bytes behind gzip are called that, and every line before them is given", async () => {
+  const tail = bytes("-- signed by hand\n");
+  for (const text of [numbered(1, 1).slice(0, -1), numbered(1, 3), numbered(1, 4_000)]) {
+    const { message, lines } = await failure(concat(gzipSync(text), tail));
+    const count = text.trimEnd().split("\n").length;
+    assertEquals(lines.length, count);
+    assertEquals(
+      message,
+      `FILE: other bytes follow the end of the gzip data after line ${
+        count.toLocaleString("en-US")
+      }`,
+    );
+  }
+});
+
 Deno.test("gzip that fails its check ends in a message", async () => {
   const spoil = (content: Uint8Array) => {
     const sum = content.length - 8;
