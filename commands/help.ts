@@ -191,7 +191,8 @@ Try:
     brief: "print every setting, its default and what is set now",
     about:
       `Prints every setting, what it is for, its default, and what the environment and .env set now;
-secrets are not shown. \`demand help settings\` describes each.
+secrets are not shown. \`demand help settings\` describes each. The wrong ones are told on standard
+error, too, a line each.
 
 Exit code 1: one of them is wrong.
 `,

@@ -267,6 +267,9 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (asked !== undefined) {
+    if (rest[1] !== undefined) {
+      return report(first, new UsageError(`unexpected argument "${rest[1]}"`));
+    }
     if (!isTopic(asked)) return await runCommand([asked, "--help"]);
     const { topicText } = await import("./manual.ts");
     writeOut(topicText(asked));

@@ -4,7 +4,6 @@ import { printable } from "../core/log.ts";
 import { type Environment, givenText, type Setting } from "../core/settings.ts";
 import { wrapped } from "../core/wrap.ts";
 import { everythingWrong, readComplaint } from "./check_settings.ts";
-import { EXIT_FAILED } from "./usage.ts";
 import type { Saying } from "./reporting.ts";
 
 /** Markdown without its marks. */
@@ -18,15 +17,15 @@ function shownValue(text: string, { secrecy }: Setting<unknown>): string {
   return `${protocol}//${host}/… (the rest is not shown)`;
 }
 
-/** Prints the settings; gives the exit code: 1 where one is wrong. */
+/** Prints the settings; gives the exit code. @throws OperatorError with a line for each wrong one. */
 export async function runSettings(
   environment: Environment,
   print: (text: string) => void,
   { asJson }: Saying,
 ): Promise<number> {
   const { config } = inspectConfig(environment);
-  const { message } = await everythingWrong(environment);
-  const complaints = message === "" ? [] : message.split("\n").map(readComplaint);
+  const everything = await everythingWrong(environment);
+  const complaints = everything.message.split("\n").map(readComplaint);
   const groups = Object.entries(SETTING_GROUPS).map(([title, group]) => ({
     title,
     settings: Object.entries<Setting<unknown>>(group).map(([name, setting]) => {
@@ -55,5 +54,6 @@ export async function runSettings(
       print(`${name} is not a setting and changes nothing; did you mean ${meant}?\n`);
     }
   }
-  return complaints.length === 0 ? 0 : EXIT_FAILED;
+  if (everything.message !== "") throw everything;
+  return 0;
 }

@@ -254,6 +254,10 @@ Deno.test("settings come from .env where the environment does not set them", asy
     BASE_URL: "https://demand.example",
   }, program);
   assertEquals(right.code, 0, right.stderr);
+  Deno.removeSync(join(directory.path, ".env"));
+  Deno.mkdirSync(join(directory.path, ".env"));
+  const folder = await run(["run", "-A", main, "openapi"], home, program);
+  assertEquals([folder.code, folder.stderr], [1, "demand: .env: is a directory, not a file\n"]);
   const document = JSON.parse(right.stdout);
   assertEquals([document.openapi.slice(0, 3), document.servers[0].url], [
     "3.1",

@@ -28,8 +28,10 @@ Deno.test("the settings are printed with what is set, without secrets, and every
     X402_NETWORK: "base",
     FAMILY_FILE: "/no/file",
   };
-  const { code, stdout } = await run(["settings"], env);
+  const { code, stdout, stderr } = await run(["settings"], env);
   assertEquals(code, 1);
+  assertEquals(stderr.match(/^demand: [A-Z0-9_]+: .+$/gm)?.length, 4, stderr);
+  assertStringIncludes(stderr, "demand: FAMILY_FILE: /no/file: no such file\n");
   for (const name of Object.keys(SETTINGS)) assertMatch(stdout, new RegExp(`^  ${name} = `, "m"));
   assert(!/hunter2|5ec2e7/.test(stdout), stdout);
   assertStringIncludes(stdout, "DATABASE_URL = postgres://db.example:5432/…");
@@ -137,6 +139,13 @@ Deno.test("every topic is a document that fits a terminal", async () => {
     assert(stdout.length > 500, topic);
     assert(!/\]\(/.test(stdout), `${topic} holds a link`);
     assert(!/^\|/m.test(stdout), `${topic} holds a table`);
+  }
+  for (const asked of ["settings", "import"]) {
+    const { code, stderr } = await run(["help", asked, "extra"], {});
+    assertEquals([code, stderr], [
+      2,
+      'demand: unexpected argument "extra"\nSee: demand --help\n',
+    ]);
   }
   const text =
     "# A\n\na [b](running.md#c) `d`\ne\n\n- one\n  more\n- two\n\n| n | f |\n|--|--|\n| x | y |\n\n```sh\n[a](b)  c\n```\n";
