@@ -43,8 +43,8 @@ export interface Lock {
   announce(listening: boolean): void;
   /** Whether the lock file names this owner. */
   isOurs(): boolean;
-  /** Resolves once another took the lock, or it is gone: the directory must not be written to any more. */
-  readonly lost: Promise<void>;
+  /** Resolves with the reason once it is lost: the directory must not be written to any more. */
+  readonly lost: Promise<string>;
   release(): void;
 }
 
@@ -151,6 +151,13 @@ function writeLock(path: string, owner: LockOwner): void {
   }
 }
 
+function whyLost(dataDir: string, holder: LockOwner | null): string {
+  if (holder !== null) return "another process took the directory while this one stood still";
+  return existsSync(dataDir)
+    ? `its lock, ${LOCK_FILE}, was removed`
+    : "the folder was moved or removed";
+}
+
 /** Takes the lock of `dataDir`, or tells who has it. `now` is wall time in milliseconds. */
 export function takeLock(dataDir: string, socket: string, now: () => number): LockResult {
   const path = join(dataDir, LOCK_FILE);
@@ -175,12 +182,12 @@ export function takeLock(dataDir: string, socket: string, now: () => number): Lo
     if (!isStale(path, other, now())) return { held: false, owner: other };
     removeStale(path, other);
   }
-  const lost = Promise.withResolvers<void>();
+  const lost = Promise.withResolvers<string>();
   const heartbeat = setInterval(() => {
     const holder = readOwner(path);
     if (holder === null ? !existsSync(path) : holder.token !== owner.token) {
       clearInterval(heartbeat);
-      return lost.resolve();
+      return lost.resolve(whyLost(dataDir, holder));
     }
     const time = new Date(now());
     try {

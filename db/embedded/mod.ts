@@ -76,9 +76,7 @@ async function own(
     if (!isInside(dataDir, socket)) mkdirSync(dirname(socket), { mode: 0o700 });
     const client = await startEmbedded(join(dataDir, EMBEDDED_DIRECTORY), socket, signal);
     lock.announce(client.listening);
-    lock.lost.then(() =>
-      client.abort("another process took the directory while this one stood still")
-    );
+    lock.lost.then(client.abort);
     const driver = postgres({
       ...common,
       max: SESSIONS,

@@ -203,7 +203,7 @@ Deno.test("mining by the clock ends where its database is over, and says why", a
   rmSync(join(env.DATA_DIR, "demand.lock"));
   const { code, stderr } = await miner.finished;
   assertEquals(code, 1, stderr);
-  assertStringIncludes(stderr, "another process took the directory");
+  assertStringIncludes(stderr, "its lock, demand.lock, was removed");
 });
 
 Deno.test({

@@ -19,6 +19,17 @@ Deno.test("somebody's folder is refused as a data directory, and left as it is",
   assertEquals(modeOf(directory.path), "755");
 });
 
+Deno.test("a file is no data directory, nor is what lies in one", async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, "file");
+  writeFileSync(file, "mine");
+  for (const dataDir of [file, join(file, "data")]) {
+    const error = await assertRejects(() => open(dataDir), OperatorError);
+    const rule = "it is or lies in a file: name a folder";
+    assertStringIncludes(error.message, `DATA_DIR: cannot use ${dataDir}: ${rule}`);
+  }
+});
+
 Deno.test("a folder that was there keeps its mode, and the database in it is its user's alone", async () => {
   using directory = temporaryDirectory();
   const volume = join(directory.path, "volume");

@@ -1,6 +1,6 @@
 /** The lock of a data directory: a file that says nothing, and one that another process took. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOCK_FILE, takeLock } from "../../../db/embedded/lock.ts";
 import { openEmbedded } from "../../../db/embedded/mod.ts";
@@ -84,11 +84,19 @@ Deno.test({
   sanitizeResources: false,
   fn: async () => {
     using directory = temporaryDirectory();
-    const database = await openEmbedded(directory.path, { share: false, now: Date.now });
-    let ended = false;
-    database.ended?.then(() => ended = true);
-    rmSync(join(directory.path, LOCK_FILE));
-    await until(() => Promise.resolve(ended), "it learns of it");
-    await database.close();
+    const dataDir = join(directory.path, "data");
+    const losses: readonly [string, () => void][] = [
+      ["its lock, demand.lock, was removed", () => rmSync(join(dataDir, LOCK_FILE))],
+      ["the folder was moved or removed", () => renameSync(dataDir, `${dataDir}.gone`)],
+    ];
+    for (const [says, lose] of losses) {
+      const database = await openEmbedded(dataDir, { share: false, now: Date.now });
+      let ended = "";
+      database.ended?.then(({ message }) => ended = message);
+      lose();
+      await until(() => Promise.resolve(ended !== ""), "it learns of it");
+      assertStringIncludes(ended, says);
+      await database.close();
+    }
   },
 });
