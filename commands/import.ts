@@ -96,7 +96,9 @@ export async function runImport(
   }
 }
 
-const isUseless = (file: FileResult): boolean => !file.interrupted && file.isUseless;
+/** Whether no line could be used: such a file is not remembered as imported. */
+const isUseless = ({ interrupted, finishedAt }: FileResult): boolean =>
+  !interrupted && finishedAt === null;
 
 function whyUseless({ path, badLines: [first] }: FileResult): string {
   const why = first === undefined ? "" : ` (line ${first.line}: ${first.why})`;
@@ -262,6 +264,14 @@ function communityLine({ notFollowed, unfollowed }: FileResult): string {
   return `  Communities not followed: ${shown.join(", ")}${more} (--all-communities reads them).\n`;
 }
 
+/** Why lines were bad, the most frequent reason first. */
+function reasonLine({ badReasons }: FileResult): string {
+  const counts = Object.entries(badReasons).sort(([, a], [, b]) => b - a);
+  if (counts.length === 0) return "";
+  const shown = counts.map(([why, lines]) => `${why} ${lines.toLocaleString("en-US")}`);
+  return `  Bad lines by reason: ${shown.join(", ")}.\n`;
+}
+
 /** What was left out: an import that an earlier version began does not tell the reasons apart. */
 function leftOutCounts({ skipped, unfollowed }: FileResult): (readonly [string, number])[] {
   return unfollowed === null ? [["left out", skipped]] : [
@@ -288,6 +298,7 @@ function summarise(
       print(all ? "This file was imported before, and has nothing new. What it gave then:\n" : "");
     }
     showCounts(context, lines, LABEL_WIDTH);
+    print(reasonLine(file));
     print(communityLine(file));
   }
   showCounts(context, [["cards new, changed or gone", cards]], LABEL_WIDTH);
@@ -298,8 +309,9 @@ function summarise(
   }
   if (after === 0 && total(files, "posts") > 0 && !interrupted) {
     print(
-      `No card was made: one needs ${config.minAuthors} people (MIN_AUTHORS) who state the same of late, four quotes that ask ` +
-        "for it, and facts that tell a maker something.\n",
+      `No card was made: one needs ${config.minAuthors} people (MIN_AUTHORS) who state the same of late ` +
+        "(copies of a text count once), four quotes that ask for it, and facts that tell a maker " +
+        "something.\n",
     );
   }
   print(`Ages count from ${asOf ?? "the present"}.\n`);

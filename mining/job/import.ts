@@ -47,10 +47,10 @@ export interface FileResult extends ImportProgress {
   readonly path: string;
   /** The first of the bad lines that this call met. */
   readonly badLines: readonly BadLine[];
+  /** How many of them this call met, by reason. */
+  readonly badReasons: Readonly<Record<string, number>>;
   /** The 20 communities not followed with the most posts, these first; own pages count as one. */
   readonly notFollowed: Readonly<Record<string, number>>;
-  /** Whether no line could be used, so that the file is not remembered as imported. */
-  readonly isUseless: boolean;
   /** Lines that earlier calls had done; the counts include theirs. */
   readonly resumedAtLine: number;
   readonly interrupted: boolean;
@@ -107,12 +107,13 @@ export async function importFile(
   let progress = stored === null || isUseless(stored) ? START : stored;
   const resumedAtLine = progress.linesDone;
   const badLines: BadLine[] = [];
+  const badReasons: Record<string, number> = {};
   const result = async (interrupted: boolean): Promise<FileResult> => ({
     ...progress,
     path,
     badLines,
+    badReasons,
     notFollowed: await mostNotFollowed(database.sql, key, SHOWN_COMMUNITIES),
-    isUseless: isUseless(progress),
     resumedAtLine,
     interrupted,
   });
@@ -139,7 +140,9 @@ export async function importFile(
   try {
     for await (const batch of judged) {
       progress = await keep(batch, progress);
-      for (const bad of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
+      for (const bad of batch.bad) {
+        badReasons[bad.why] = (badReasons[bad.why] ?? 0) + 1;
+        if (badLines.length === SHOWN_BAD_LINES) continue;
         badLines.push(bad);
         options.onBadLine(bad.line, bad.why);
       }

@@ -95,6 +95,8 @@ testOnPostgres(
     assertStringIncludes(stderr, '"line":4');
     assertStringIncludes(stderr, "created_utc");
     assert(/bad lines\s+2\n/.test(stdout), stdout);
+    const reasons = "Bad lines by reason: not JSON 1, created_utc: lies in the future 1.\n";
+    assertStringIncludes(stdout, reasons);
     assert(/read before\s+1\n/.test(stdout), stdout);
     assert(/left out: of communities not followed\s+2\n/.test(stdout), stdout);
     assert(/left out: deleted, removed or for adults\s+1\n/.test(stdout), stdout);
@@ -251,6 +253,7 @@ testOnPostgres(
     assertEquals(cardless.code, 0, cardless.stderr);
     assert(/demonstration corpus left, and its \d\d cards/.test(cardless.stdout), cardless.stdout);
     assertStringIncludes(cardless.stdout, "No card was made: one needs 5 people (MIN_AUTHORS)");
+    assertStringIncludes(cardless.stdout, "copies of a text count once");
 
     const taken = await run(["import", good, "--as-of", "2026-10-31", "--threads", "1"], env);
     assertEquals(taken.code, 0, taken.stderr);

@@ -49,7 +49,7 @@ testOnPostgres(
       );
       const { files } = JSON.parse(stdout);
       assertEquals([files[0].bad, files[0].finishedAt, files[1].posts], [700, null, posts]);
-      assertEquals(files[0].badLines.length, 10);
+      assertEquals([files[0].badLines.length, files[0].badReasons], [10, { "id: missing": 700 }]);
       assertEquals(files[0].badLines[0], { line: 1, why: "id: missing" });
     }
     const alone = await run(["import", wrong], env);
