@@ -309,9 +309,9 @@ function summarise(
   }
   if (after === 0 && total(files, "posts") > 0 && !interrupted) {
     print(
-      `No card was made: one needs ${config.minAuthors} people (MIN_AUTHORS) who state the same of late ` +
-        "(copies of a text count once), four quotes that ask for it, and facts that tell a maker " +
-        "something.\n",
+      `No card was made: one needs ${config.minAuthors} people (MIN_AUTHORS) who state the same ` +
+        "of late (copies of a text count once), four quotes that ask for it, and facts that " +
+        "tell a maker something.\n",
     );
   }
   print(`Ages count from ${asOf ?? "the present"}.\n`);

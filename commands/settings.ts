@@ -17,7 +17,7 @@ function shownValue(text: string, { secrecy }: Setting<unknown>): string {
   return `${protocol}//${host}/… (the rest is not shown)`;
 }
 
-/** Prints the settings; gives the exit code. @throws OperatorError with a line for each wrong one. */
+/** Prints the settings; gives 0. @throws OperatorError with a line for each wrong one. */
 export async function runSettings(
   environment: Environment,
   print: (text: string) => void,

@@ -10,7 +10,7 @@ export function inAddress(host: string): string {
   return bare.includes(":") ? `[${bare}]` : bare;
 }
 
-/** Whether it is an IP address or can be a host's name: what ends in a number is meant as an address. */
+/** Whether it is an IP address or can be a host's name, which ends in no number. */
 export function isHost(bare: string): boolean {
   return isIP(bare) !== 0 ||
     (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i.test(bare) && !/(?:^|\.)\d+\.?$/.test(bare));

@@ -1,6 +1,6 @@
 type Kind = "truncated" | "trailing" | "corrupt" | "unsupported";
 
-/** Compressed data that cannot be read on: cut short, followed by other bytes, or not of its format. */
+/** Compressed data that cannot be read on: cut short, followed by others, or not of its format. */
 export class BrokenData extends Error {
   override readonly name = "BrokenData";
   readonly kind: Kind;

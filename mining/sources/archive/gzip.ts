@@ -47,7 +47,7 @@ export async function* gunzip(
   } catch (error) {
     if (!(error instanceof BrokenData) || error.kind !== "trailing") throw error;
   }
-  // node:zlib drops what it made of the chunk that it fails in: it is made again, up to the very byte.
+  // node:zlib drops what it made of the chunk that it fails in: it is made again, byte by byte.
   for await (const chunk of unpack(inBytes(open(), begun - 1))) {
     if (chunk.length > made) yield chunk.subarray(made);
     made = Math.max(0, made - chunk.length);

@@ -52,7 +52,7 @@ function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === "true" || value === "True";
 }
 
-/** The post's address on the site; one that does not lead to it is replaced by the one its id gives. */
+/** The post's address on the site; one that leads elsewhere is replaced by the one its id gives. */
 function permalinkOf(value: unknown, id: string): string {
   const byId = `${SITE}/comments/${id}`;
   if (typeof value !== "string" || value.length > MAX_PERMALINK) return byId;
