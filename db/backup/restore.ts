@@ -1,7 +1,7 @@
 /** A backup back into a database: all of it, or nothing. */
 import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { corpusState, publishRevision } from "../corpus/corpus.ts";
+import { corpusRevision, corpusState, publishRevision } from "../corpus/corpus.ts";
 import { addTombstones, deletePosts, stripQuotes, touchOwners } from "../corpus/removal.ts";
 import { dropVerdictsByPosts } from "../corpus/verdicts.ts";
 import { unstateWants } from "../corpus/wants.ts";
@@ -241,6 +241,7 @@ export async function restoreBackup(
     if (!options.force && await isOccupied(tx)) {
       throw new OperatorError("the database is not empty; --force replaces what it holds");
     }
+    const served = await corpusRevision(tx);
     const { report, forgotten } = await load(tx, backup, options.onProgress);
     // One that a version without it made, or a hand took it out of, has the row that a new database has.
     await tx`insert into corpus default values on conflict do nothing`;
@@ -248,6 +249,8 @@ export async function restoreBackup(
     const day = dayOf(options.now);
     await clean(tx, forgotten, day);
     await tx`update posts set checked_at = null where origin = 'live'`;
+    // Services that run read the catalogue again only for a revision that is not the one they serve.
+    await tx`update corpus set revision = greatest(revision, ${served})`;
     const state = await corpusState(tx);
     await publishRevision(tx, {
       builtAt: options.now,

@@ -117,6 +117,18 @@ testBoth("a database that holds something is left alone without --force", async 
   assertEquals(row?.n, 2500);
 });
 
+testBoth("what is restored is of a revision that nobody serves yet", async (test) => {
+  await fill(test.database);
+  const lines = await backup(test.database);
+  const { sql } = test.database;
+  // A run after the backup published the revision that the restored row is raised to.
+  await sql`update corpus set revision = 8`;
+  await restore(test.database, lines, true);
+  assertEquals((await corpusState(sql)).revision, 9);
+  await restore(test.database, lines, true);
+  assertEquals((await corpusState(sql)).revision, 10);
+});
+
 testBoth("a backup that is cut short or foreign changes nothing", async (test) => {
   await fill(test.database);
   const lines = await backup(test.database);
