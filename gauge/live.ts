@@ -76,10 +76,11 @@ async function compute(
   const query = await readQuery(sql, input, options.findKinds);
   const corpus = await matchCorpus(sql, query, BOUNDS, options.shownSince?.() ?? null);
   const posts = await standing(sql, await searching);
+  // A post that is in the corpus already counts as it stands there, among the nearest or not. Those
+  // that are stored for this verdict are no such posts: they were not there to be matched.
+  const known = await withSignals(sql, posts.map(({ id }) => id));
   storeFound(options, posts);
   const matched = await matchLive(sql, query, await options.readLive(posts));
-  // A post that is in the corpus already counts as it stands there, among the nearest or not.
-  const known = await withSignals(sql, matched.map(({ postId }) => postId));
   const live = matched.filter(({ postId }) => !known.has(postId));
   const looked = searched(query, input, catalogue.signalCount);
   const newest = Math.max(...live.map(({ createdAt }) => createdAt.getTime()), 0);

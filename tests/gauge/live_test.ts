@@ -127,6 +127,25 @@ testBoth(
   },
 );
 
+testBoth("posts count that are stored before they are matched", async (test) => {
+  await seed(test.database, [STORED]);
+  let storing = Promise.resolve();
+  const gauge = liveOn(test, {
+    source: searching(FOUND.map(({ post }) => post)),
+    inRegistry: () => true,
+    storeLivePosts: (posts) =>
+      storing = seed(
+        test.database,
+        posts.map(({ id }) => ({ ...STORED, id, authorKey: id, text: id })),
+      ),
+    readLive: async (posts) => {
+      await storing;
+      return await readLive(posts);
+    },
+  });
+  assertEquals((await gauge.live(ASK, NEVER)).funnel.askingForProduct, 3);
+});
+
 testBoth("nothing in the corpus and an empty search is cold, without a model", async (test) => {
   await using model = startModel(BEHAVIOURS.broken);
   const gauge = liveOn(test, { source: searching([]), model: modelAt(model.baseUrl) });
