@@ -1,6 +1,6 @@
 /**
  * Cards, words and reviews as the database holds them: JSON that another version of this program may have written. They are
- * checked once, where they are read. What passes is kept as it is, fields that this version does not know included.
+ * parsed once, where they are read. Fields that this version does not know are kept.
  */
 import { z } from "zod";
 import { FACT_TYPES } from "../extract/types.ts";
@@ -12,20 +12,20 @@ import type { CardWords } from "./model_words.ts";
 
 const text = z.string();
 const count = z.number();
-const counted = z.array(z.object({ value: text, authors: count }));
-const brands = z.array(z.object({ name: text, authors: count }));
-const parts = z.object({ frequency: count, intensity: count, wtp: count });
+const counted = z.array(z.looseObject({ value: text, authors: count }));
+const brands = z.array(z.looseObject({ name: text, authors: count }));
+const parts = z.looseObject({ frequency: count, intensity: count, wtp: count });
 
-const stated = z.object({ type: z.enum(FACT_TYPES), value: text });
+const stated = z.looseObject({ type: z.enum(FACT_TYPES), value: text });
 
-const facts: z.ZodType<CardFacts> = z.object({
+const facts: z.ZodType<CardFacts> = z.looseObject({
   product: text,
   want: stated,
   // Earlier versions had no pairs.
   narrowedBy: stated.nullable().default(null),
   authors: count,
   askingForProduct: count,
-  budgets: z.array(z.object({
+  budgets: z.array(z.looseObject({
     currency: text,
     authors: count,
     low: count,
@@ -37,17 +37,17 @@ const facts: z.ZodType<CardFacts> = z.object({
   wouldPayMore: count,
   cheap: count,
   alsoWanted: z.array(
-    z.object({ type: z.enum(FACT_TYPES), value: text, authors: count, lift: count }),
+    z.looseObject({ type: z.enum(FACT_TYPES), value: text, authors: count, lift: count }),
   ),
-  failures: z.array(z.object({ problem: text, product: text.nullable(), authors: count })),
-  unmet: z.object({ authors: count, marketShare: count }),
+  failures: z.array(z.looseObject({ problem: text, product: text.nullable(), authors: count })),
+  unmet: z.looseObject({ authors: count, marketShare: count }),
   users: counted,
-  brands: z.object({ rejected: brands, owned: brands, considered: brands }),
+  brands: z.looseObject({ rejected: brands, owned: brands, considered: brands }),
   places: counted,
   covers: counted,
 });
 
-const evidence = z.array(z.object({
+const evidence = z.array(z.looseObject({
   quote: text,
   permalink: text,
   upvotes: count,
@@ -55,9 +55,9 @@ const evidence = z.array(z.object({
   postedAt: text.exactOptional(),
 }));
 
-const makers = z.object({ makers: count, newest: text, evidence, postIds: z.array(text) });
+const makers = z.looseObject({ makers: count, newest: text, evidence, postIds: z.array(text) });
 
-const card: z.ZodType<Card> = z.object({
+const card: z.ZodType<Card> = z.looseObject({
   id: text,
   slug: text,
   title: text,
@@ -77,7 +77,7 @@ const card: z.ZodType<Card> = z.object({
   evidenceIds: z.array(text),
   facts: facts.exactOptional(),
   makers: makers.nullable().exactOptional(),
-  scoring: z.object({
+  scoring: z.looseObject({
     version: text,
     components: parts,
     weights: parts,
@@ -88,28 +88,26 @@ const card: z.ZodType<Card> = z.object({
   lastUpdated: text,
 });
 
-const cardText = z.object({ title: text, summary: text, productAngle: text });
+const cardText = z.looseObject({ title: text, summary: text, productAngle: text });
 
-const words: z.ZodType<CardWords> = z.object({
+const words: z.ZodType<CardWords> = z.looseObject({
   facts,
   text: cardText.nullable(),
   drafted: cardText,
 });
 
-const review: z.ZodType<CardReview> = z.object({
+const review: z.ZodType<CardReview> = z.looseObject({
   key: text,
   listed: z.boolean(),
   shows: z.array(text),
 });
 
-const isOf = <T>(schema: z.ZodType<T>, value: unknown): value is T =>
-  schema.safeParse(value).success;
-
 /** A stored card; null for none, and for one that this version cannot read. */
-export const readCard = (value: unknown): Card | null => isOf(card, value) ? value : null;
+export const readCard = (value: unknown): Card | null => card.safeParse(value).data ?? null;
 
 /** A stored card's words; null for none, and for those that this version cannot read: they are written again. */
-export const readWords = (value: unknown): CardWords | null => isOf(words, value) ? value : null;
+export const readWords = (value: unknown): CardWords | null => words.safeParse(value).data ?? null;
 
 /** A stored card's review; null for none, and for one that this version cannot read: its quotes are reviewed again. */
-export const readReview = (value: unknown): CardReview | null => isOf(review, value) ? value : null;
+export const readReview = (value: unknown): CardReview | null =>
+  review.safeParse(value).data ?? null;

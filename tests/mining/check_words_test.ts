@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { checkWords } from "../../mining/cards/check_words.ts";
 import type { CardText } from "../../mining/cards/text.ts";
 import { type CardWords, standingWords, worded } from "../../mining/cards/model_words.ts";
+import { readWords } from "../../mining/cards/stored.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 
 const FACTS: CardFacts = {
@@ -189,4 +190,12 @@ Deno.test("refused words stand until there is something else to write from", () 
   assert(standingWords(stored(refused), FACTS) !== null);
   assertEquals(standingWords(stored(refused), { ...FACTS, cheap: 2 }), null);
   assertEquals(worded(GOOD, refused), GOOD);
+});
+
+Deno.test("words of a version that knew no pairs are those of a card of one want", () => {
+  const { narrowedBy: _, ...facts } = FACTS;
+  const read = readWords(stored({ facts, text: null, drafted: GOOD, later: 1 }));
+  assertEquals(read?.facts, FACTS);
+  assert(standingWords(read, FACTS) !== null);
+  assert(read !== null && "later" in read, "fields that only another version knows are kept");
 });
