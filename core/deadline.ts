@@ -48,6 +48,19 @@ export async function orAborted<T>(
   }
 }
 
+/** What `work` gives; null where it ended with the signal's reason: an interruption, and no failure. */
+export async function unlessAborted<T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+    return null;
+  }
+}
+
 /** Waits until the signal aborts; resolves then, unlike `sleep`. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

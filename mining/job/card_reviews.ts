@@ -37,7 +37,7 @@ export async function dueCards(sql: Sql, limit: number): Promise<DueCard[]> {
 }
 
 /** Reviews the run's share of cards. @throws what the model throws; what is answered is kept. */
-export const reviewCards = (deps: ModelDeps, report: ModelReport): Promise<"done" | "more"> =>
+export const reviewCards = (deps: ModelDeps, report: ModelReport): Promise<void> =>
   askAboutDue<DueCard, Judgement | null>(deps, {
     perCall: REVIEWED_PER_CALL,
     due: (limit) => dueCards(deps.database.sql, limit),

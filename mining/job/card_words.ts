@@ -6,7 +6,7 @@ import { askAboutDue, cardsLacking, type CountedCard } from "./due_cards.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
 
 /** Writes the words of the run's share of cards. @throws what the model throws; what is written is kept. */
-export const writeWords = (deps: ModelDeps, report: ModelReport): Promise<"done" | "more"> =>
+export const writeWords = (deps: ModelDeps, report: ModelReport): Promise<void> =>
   askAboutDue<CountedCard, Written>(deps, {
     perCall: CARDS_PER_CALL,
     due: (limit) => cardsLacking(deps.database.sql, "words", limit),

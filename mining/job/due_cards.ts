@@ -45,10 +45,9 @@ export interface Asking<T, A> {
 export async function askAboutDue<T, A>(
   deps: ModelDeps,
   { perCall, due, ask, store, none }: Asking<T, A>,
-): Promise<"done" | "more"> {
+): Promise<void> {
   const { clock, signal } = deps;
-  const share = BATCHES * perCall;
-  const items = await due(share);
+  const items = await due(BATCHES * perCall);
   const until = clock.now().getTime() + ASKING_MS;
   await askInBatches({
     batches: chunks(items, perCall),
@@ -60,5 +59,4 @@ export async function askAboutDue<T, A>(
     },
     giveUp: (item) => withReconnect(deps, () => store([item], [none])),
   });
-  return items.length < share ? "done" : "more";
 }

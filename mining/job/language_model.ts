@@ -3,7 +3,7 @@
  * made, reviews the cards before they are listed, and writes their words afterwards. Without one, or when it
  * fails, the built-in reading, all cards and the built-in words stand: a model never fails a run.
  */
-import { sleep } from "../../core/deadline.ts";
+import { sleep, unlessAborted } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { cardsWithout } from "../../db/corpus/card_additions.ts";
 import { corpusState } from "../../db/corpus/corpus.ts";
@@ -18,10 +18,6 @@ import { readableVersions, readStored } from "./readings.ts";
 import { isBehind } from "./finish.ts";
 
 export { freshModelReport, type ModelReport } from "./model_types.ts";
-
-/** What a step came to: all done, its time over, or ended by the model, its budget or an interruption. */
-type Outcome = "done" | "more" | "ended";
-type Step = (deps: ModelDeps, report: ModelReport) => Promise<"done" | "more">;
 
 /** No further round of reading and writing begins after so much of a run. */
 const RUN_MS = 15 * 60_000;
@@ -58,13 +54,18 @@ export async function withModel<T>(
     else await finish({ mined: false, ...options });
     if (reading === "ended") return result;
     const writing = await attempt(deps, report, writeWords);
-    // What was written before an outage or an interruption is shown.
+    // What was written before an outage is shown.
     if (report.written > written) await finish({ mined: false });
     if (reading === "done" || writing === "ended" || isOver()) return result;
   }
 }
 
-async function attempt(deps: ModelDeps, report: ModelReport, step: Step): Promise<Outcome> {
+/** What a step gives, or "ended" where the model, its budget or an interruption ended it. */
+async function attempt<T>(
+  deps: ModelDeps,
+  report: ModelReport,
+  step: (deps: ModelDeps, report: ModelReport) => Promise<T>,
+): Promise<T | "ended"> {
   if (deps.signal.aborted) return "ended";
   try {
     return await step(deps, report);
@@ -126,11 +127,12 @@ async function turn(
     async (session) => {
       const report = freshModelReport();
       let modelUsd = 0;
-      await withModel(
-        { ...deps, session, onCost: (usd) => modelUsd += usd },
-        report,
-        (options) => session.finish({ ...options, mined: false }),
-      );
+      await unlessAborted(signal, () =>
+        withModel(
+          { ...deps, session, onCost: (usd) => modelUsd += usd },
+          report,
+          (options) => session.finish({ ...options, mined: false, signal }),
+        ));
       return { ...report, modelUsd };
     },
   );

@@ -6,6 +6,7 @@ import {
   setSourcePause,
   sourcePause,
 } from "../../db/corpus/communities.ts";
+import { unlessAborted } from "../../core/deadline.ts";
 import { lastRun, type MiningRun, noteRun } from "../../db/corpus/runs.ts";
 import type { LanguageModel } from "../../model/mod.ts";
 import type { RefreshResult } from "../cards/refresh.ts";
@@ -31,7 +32,7 @@ export interface MineDeps extends MinerDeps {
 }
 
 export interface MineRunOptions {
-  /** Ends the run after the page in hand, or the waiting for one; what is done stays done. */
+  /** Ends the run after the page or the transaction in hand, or the waiting for one; what is done stays done. */
   readonly signal: AbortSignal;
   /** How long to wait for another miner to finish; 0 gives up at once. */
   readonly patienceMs: number;
@@ -111,20 +112,30 @@ class Run {
     if (!this.#ended) await this.#checkAll(before);
     const { outage } = this.#failures;
     report.outage = outage === null ? null : `${outage.kind}: ${outage.message}`;
-    const { changed } = await this.#finish(outage === null && report.read > 0);
-    report.interrupted = this.#options.signal.aborted;
-    report.cardsChanged = changed;
+    const { signal } = this.#options;
+    const made = await unlessAborted(
+      signal,
+      () => this.#finish(outage === null && report.read > 0),
+    );
+    report.interrupted = signal.aborted;
+    report.cardsChanged = made?.changed ?? 0;
     await this.#pause();
     await deps.database.durable();
     report.durationMs = deps.clock.now().getTime() - this.#startedAt.getTime();
     return report;
   }
 
-  /** Makes the cards, with a language model's help where one is configured. */
+  /**
+   * Makes the cards, with a language model's help where one is configured. Ended by the signal, it rejects with its
+   * reason, and whoever makes cards next goes on.
+   */
   async #finish(mined: boolean): Promise<RefreshResult> {
     const [{ model, registry, authorHashKey }, report] = [this.#deps, this.#report];
-    await readAgain(this.#deps, this.#session, { registry, authorHashKey }, this.#options.signal);
-    if (model === null) return await this.#session.finish({ mined });
+    const { signal } = this.#options;
+    await readAgain(this.#deps, this.#session, { registry, authorHashKey }, signal);
+    const finish: MiningSession["finish"] = (options) =>
+      this.#session.finish({ mined, ...options, signal });
+    if (model === null) return await finish();
     report.model = freshModelReport();
     return await withModel(
       {
@@ -132,11 +143,11 @@ class Run {
         model,
         session: this.#session,
         context: { registry, authorHashKey, origin: "live", checkedAt: null },
-        signal: this.#options.signal,
+        signal,
         onCost: (usd) => report.modelUsd += usd,
       },
       report.model,
-      (options) => this.#session.finish({ mined, ...options }),
+      finish,
     );
   }
 

@@ -1,4 +1,5 @@
 /** Moving over to a new reader: stored posts are read again, and then the new catalogue takes the old one's place. */
+import { unlessAborted } from "../../core/deadline.ts";
 import { inSlices } from "../../core/slices.ts";
 import { lockUnchanged } from "../../db/corpus/readings.ts";
 import { noteNoDemand, readBefore, rewriteSignals } from "../../db/corpus/rereading.ts";
@@ -16,7 +17,7 @@ export interface RereadResult {
   readonly read: number;
   /** Of those, the ones that hold demand. */
   readonly signals: number;
-  /** Whether posts are left for the next run. */
+  /** Whether posts or cards are left for the next run. */
   readonly interrupted: boolean;
 }
 
@@ -104,8 +105,8 @@ export async function moveOver(
     async (session) => {
       const result = await readAgain(deps, session, context, signal);
       if (result.interrupted) return result;
-      await session.finish({ mined: false });
-      return result;
+      const made = await unlessAborted(signal, () => session.finish({ mined: false, signal }));
+      return { ...result, interrupted: made === null };
     },
   );
 }

@@ -123,7 +123,7 @@ testBoth(
 );
 
 testBoth(
-  "a signal ends the run after the page in hand, and the record says so",
+  "a signal ends the run after the page in hand, before its cards, and the record says so",
   async ({ database }) => {
     await using job = await startJob(database, {
       Alpha: wants("Alpha", 5, "a"),
@@ -131,8 +131,12 @@ testBoth(
     });
     const abort = new AbortController();
     const report = await job.mined({ signal: abort.signal, onProgress: () => abort.abort() });
-    assertEquals([report.interrupted, report.posts], [true, 5]);
-    assertEquals((await job.mined()).posts, 5);
+    assertEquals([report.interrupted, report.posts, report.cardsChanged], [true, 5, 0]);
+    const [run] = await recentRuns(database.sql, 1);
+    assertEquals([run?.error, run?.stats["interrupted"]], [null, true]);
+    const next = await job.mined();
+    assertEquals(next.posts, 5);
+    assertGreater(next.cardsChanged, 0);
   },
 );
 

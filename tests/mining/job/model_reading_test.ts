@@ -9,6 +9,9 @@ import {
   NO_DEMAND,
 } from "../../doubles/model.ts";
 import { testBoth, testWithDatabases } from "../../support/database.ts";
+import { corpusState } from "../../../db/corpus/corpus.ts";
+import { recentRuns } from "../../../db/corpus/runs.ts";
+import { startModelWork } from "../../../mining/job/language_model.ts";
 import { forgetReadings, hasUnread, markReviewed } from "../../../db/corpus/readings.ts";
 import { textKey } from "../../../mining/text_key.ts";
 import { carefully, caseOf, fans, NOW, readBy } from "./model_support.ts";
@@ -213,6 +216,23 @@ testWithDatabases("a run that is interrupted keeps what was read", async (fresh)
   assertEquals([report.reviewed, report.written], [10, 0]);
   read.model.behave(answering(carefully, noWords));
   assertEquals((await read.run()).reviewed, COUNT - 10);
+});
+
+testWithDatabases("work in the background that is stopped makes no more cards", async (fresh) => {
+  const { database } = await fresh();
+  const asked = Promise.withResolvers<void>();
+  await using read = await readBy(database, (call) => {
+    if (call.index === 0) return answering(carefully, noWords)(call);
+    asked.resolve();
+    return { hang: true };
+  });
+  const { revision } = await corpusState(database.sql);
+  const work = startModelWork(read.background, () => {});
+  await asked.promise;
+  await work.stop();
+  assertEquals((await corpusState(database.sql)).revision, revision);
+  const [run] = await recentRuns(database.sql, 1);
+  assertEquals([run?.kind, run?.error, run?.stats["reviewed"]], ["model", null, 10]);
 });
 
 testWithDatabases(

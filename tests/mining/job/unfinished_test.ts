@@ -79,8 +79,10 @@ async function expected(): Promise<readonly string[]> {
 
 testBoth("the next start folds the cards that a killed run made", async ({ database }) => {
   await dieBeforeFolding(database);
-  const move = () =>
-    moveOver(depsOf(database), { registry: builtInRegistry(), authorHashKey: KEY }, never);
+  const move = (signal = never) =>
+    moveOver(depsOf(database), { registry: builtInRegistry(), authorHashKey: KEY }, signal);
+  assertEquals((await move(AbortSignal.abort()))?.interrupted, true);
+  assertEquals(await cardsOf(database), []);
   assert(await move() !== null);
   assertEquals(await cardsOf(database), await expected());
   assertEquals(await move(), null);
