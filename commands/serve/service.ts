@@ -57,6 +57,7 @@ export function assembleService(
     },
     settings: parts.settings,
     clock,
+    ticks: () => performance.now(),
     log,
     requestId: randomUUID,
     payments,

@@ -22,7 +22,7 @@ export interface Admission {
 
 /** @throws OperatorError where `trustedProxies` holds something other than addresses and blocks. */
 export function createAdmission(
-  { settings, clock }: Pick<AppDeps, "settings" | "clock">,
+  { settings, ticks }: Pick<AppDeps, "settings" | "ticks">,
 ): Admission {
   // Whoever sends a body slowly keeps no one from being answered, but the next slow sender.
   const bodies = new Places(settings.maxAtOnce);
@@ -37,7 +37,7 @@ export function createAdmission(
         c.env.remoteAddress,
         behindProxy ? c.req.raw.headers.get("x-forwarded-for") : null,
       ),
-    now: () => clock.now().getTime(),
+    now: ticks,
     whole: (request, maxBytes) =>
       request.body === null ? request : bodies.hold(() => buffered(request, maxBytes)),
   };

@@ -97,6 +97,8 @@ export interface AppDeps {
   readonly health: () => Promise<HealthReport>;
   readonly settings: AppSettings;
   readonly clock: Clock;
+  /** A monotonic clock in milliseconds, by which limits count: a wall clock may be set back. */
+  readonly ticks: () => number;
   readonly log: Log;
   /** A fresh id for a request: at most 64 characters of `[A-Za-z0-9_-]`. */
   readonly requestId: () => string;

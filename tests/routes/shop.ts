@@ -68,6 +68,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     health: () => Promise.resolve({ database: true, ledger: true, sales: true, accepting: true }),
     settings: { ...SETTINGS, baseUrl: url, ...options.settings },
     clock: systemClock,
+    ticks: () => performance.now(),
     log: silentLog,
     requestId: () => crypto.randomUUID(),
     payments,

@@ -184,10 +184,16 @@ export interface Client {
   (path: string, init?: RequestInit, from?: string): Promise<Response>;
 }
 
-/** A clock that a test moves. */
-export function movedClock(start = BUILT_AT): Clock & { advance(ms: number): void } {
+/** A clock that a test moves, and ticks that go with it. */
+export function movedClock(
+  start = BUILT_AT,
+): { readonly clock: Clock; readonly ticks: () => number; advance(ms: number): void } {
   let time = Date.parse(start);
-  return { now: () => new Date(time), advance: (ms) => void (time += ms) };
+  return {
+    clock: { now: () => new Date(time) },
+    ticks: () => time,
+    advance: (ms) => void (time += ms),
+  };
 }
 
 export interface TestDeps extends Partial<Omit<AppDeps, "settings" | "catalogue">> {
@@ -199,12 +205,14 @@ export interface TestDeps extends Partial<Omit<AppDeps, "settings" | "catalogue"
 export function appOf(given: TestDeps = {}): Client {
   const { catalogue = sixtyCards(), settings, ...rest } = given;
   let ids = 0;
+  const { clock, ticks } = movedClock();
   const app = createApp({
     catalogue: typeof catalogue === "function" ? catalogue : () => catalogue,
     health: () =>
       Promise.resolve<HealthReport>({ database: true, ledger: true, sales: true, accepting: true }),
     settings: { ...SETTINGS, ...settings },
-    clock: movedClock(),
+    clock,
+    ticks,
     log: silentLog,
     requestId: () => `req-${ids++}`,
     ...rest,
