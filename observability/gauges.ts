@@ -9,7 +9,7 @@ import {
   paymentsByDay,
   revenueSince,
 } from "../db/admin.ts";
-import { type MiningRun, recentRuns } from "../db/corpus/runs.ts";
+import { type MiningRun, newestOfEachKind } from "../db/corpus/runs.ts";
 import { type Database, ping } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaymentStatus } from "../payment/mod.ts";
@@ -24,8 +24,6 @@ export interface MetricsParts {
   readonly catalogue: () => Catalogue;
   readonly payments: () => PaymentStatus;
 }
-
-const RUNS = 20;
 
 /** What was last read of the database. */
 export interface Stored {
@@ -65,7 +63,7 @@ export async function readStoredState(
     open: await countOpenPayments(sql, rail),
     payments: (await paymentsByDay(sql, today)).map(({ name, count }) => [{ state: name }, count]),
     revenue: revenue.map(({ route, dollars }) => [{ route }, dollars]),
-    runs: await recentRuns(sql, RUNS),
+    runs: await newestOfEachKind(sql),
   };
 }
 

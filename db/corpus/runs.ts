@@ -2,7 +2,8 @@
 import { DAY_MS } from "../../core/clock.ts";
 import { json, type Queryable } from "../sql.ts";
 
-export type RunKind = "demo" | "import" | "mine" | "model" | "reread";
+const RUN_KINDS = ["demo", "import", "mine", "model", "reread"] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
 
 /** How long runs are remembered. */
 const KEPT_DAYS = 90;
@@ -77,6 +78,18 @@ export async function recentRuns(sql: Queryable, limit: number): Promise<MiningR
   return await sql<MiningRun[]>`
     select ${columns(sql)}
     from mining_runs order by id desc limit ${limit}`;
+}
+
+/**
+ * The two newest runs of each kind, the newest first: the last, and the last that ended, since only one is under way
+ * at a time.
+ */
+export async function newestOfEachKind(sql: Queryable): Promise<MiningRun[]> {
+  return await sql<MiningRun[]>`
+    select ${columns(sql)}
+    from unnest(${[...RUN_KINDS]}::text[]) as of (name), lateral (
+      select * from mining_runs where kind = of.name order by id desc limit 2) runs
+    order by id desc`;
 }
 
 /** The runs that began since then, oldest first. */

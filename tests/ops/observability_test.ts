@@ -1,9 +1,11 @@
 import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
-import { createLog } from "../../core/log.ts";
+import { createLog, silentLog } from "../../core/log.ts";
 import { MetricsRegistry } from "../../observability/metrics.ts";
 import { createRequestLog } from "../../observability/request_log.ts";
+import { createServiceMetrics } from "../../observability/service_metrics.ts";
 import { traceIdOf } from "../../observability/trace.ts";
-import { preparedData, temporaryDirectory } from "../support/database.ts";
+import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
+import { preparedData, temporaryDirectory, testBoth } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { type RuntimeName, serve } from "../support/program.ts";
 
@@ -32,6 +34,42 @@ seconds_count{route="x"} 4
 up 1
 `,
   );
+});
+
+testBoth("the last run of a kind is told after many of others", async ({ database }) => {
+  await database.sql`
+    insert into mining_runs (kind, started_at, finished_at, error)
+    values ('mine', ${new Date(1_000)}, ${new Date(4_000)}, 'out of order')`;
+  await database.sql`
+    insert into mining_runs (kind, started_at, finished_at)
+    select 'model', ${new Date(9_000)}, ${new Date(9_500)} from generate_series(1, 50)`;
+  await database.sql`insert into mining_runs (kind, started_at) values ('mine', ${new Date(
+    10_000,
+  )})`;
+  const metrics = createServiceMetrics({
+    version: "0.1.0",
+    runtime: "test",
+    clock: { now: () => new Date(20_000) },
+    log: silentLog,
+    database,
+    catalogue: () => EXAMPLE_CATALOGUE,
+    payments: () => ({
+      mode: "test",
+      network: "n",
+      rail: "test:n",
+      payTo: "0x0",
+      ready: true,
+      inFlight: 0,
+      ledgerIsAvailable: true,
+      isSelling: true,
+      notOnChain: 0,
+    }),
+  });
+  const text = await metrics.render();
+  assertStringIncludes(text, 'demand_mining_last_start_seconds{kind="mine"} 10\n');
+  assertStringIncludes(text, 'demand_mining_last_ok{kind="mine"} 0\n');
+  assertStringIncludes(text, 'demand_mining_last_duration_seconds{kind="mine"} 3\n');
+  assertStringIncludes(text, 'demand_mining_last_ok{kind="model"} 1\n');
 });
 
 Deno.test("a trace id is taken from a good traceparent and from nothing else", () => {
