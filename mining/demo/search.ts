@@ -2,6 +2,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import { corpusState } from "../../db/corpus/corpus.ts";
 import type { Sql } from "../../db/sql.ts";
+import { singular } from "../lexicon/grammar.ts";
 import type { Post } from "../types.ts";
 import { demoPosts } from "./mod.ts";
 
@@ -9,11 +10,9 @@ import { demoPosts } from "./mod.ts";
 const LEAST_SHARE = 0.5;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** Crude singulars, so that "kettles" finds "kettle". */
-const stem = (word: string): string => word.length > 3 ? word.replace(/(es|s)$/, "") : word;
-
+/** Words in the singular, so that "kettles" finds "kettle". */
 const stems = (text: string): Set<string> =>
-  new Set((text.toLowerCase().match(WORD) ?? []).map(stem));
+  new Set((text.toLowerCase().match(WORD) ?? []).map(singular));
 
 /** Settings do not change by themselves: asking again within the hour gives the same. */
 const RETRY_SECONDS = 3_600;

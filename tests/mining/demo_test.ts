@@ -1,14 +1,17 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
+import { firstStart, setOrigin } from "../../db/corpus/corpus.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import { type DemoAnnotation, parseBlocks } from "../../mining/demo/blocks.ts";
 import { DEMO_COMMUNITY_PREFIX, demoPosts, demoRegistry } from "../../mining/demo/mod.ts";
 import posts from "../../mining/demo/posts.txt" with { type: "text" };
 import { demoReading } from "../../mining/demo/readings.ts";
+import { demoSearch } from "../../mining/demo/search.ts";
 import { extract } from "../../mining/extract/mod.ts";
 import { PATTERNS, type Post } from "../../mining/types.ts";
+import { testOnce } from "../support/database.ts";
 
 const START = new Date("2026-03-01T12:00:00Z");
 
@@ -184,3 +187,16 @@ Deno.test("each post that was written for a want has a reading whose spans stand
     }
   }
 });
+
+testOnce(
+  "a search of the demonstration finds what is named in the singular by its plural",
+  async ({ database: { sql } }) => {
+    await firstStart(sql, START);
+    await setOrigin(sql, "demo", "wall");
+    const found = async (query: string): Promise<readonly string[]> =>
+      (await demoSearch(sql).search(query, { limit: 500 })).map(({ id }) => id);
+    const kettles = await found("kettles");
+    assert(kettles.length > 5, `${kettles.length} posts`);
+    assertEquals(kettles, await found("kettle"));
+  },
+);
