@@ -5,7 +5,7 @@ import { checkWords } from "./check_words.ts";
 import type { CardText } from "./text.ts";
 
 /** What makes words and quotes of counts: raised with them, it has an upgrade make all stored cards again. */
-export const CARD_VERSION = "cards-9";
+export const CARD_VERSION = "cards-10";
 
 export interface CardWords {
   /** The counts that they were written from. */

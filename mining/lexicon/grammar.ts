@@ -106,13 +106,16 @@ function singularWord(word: string): string {
 /** "a" or "an", by the sound of the first word. */
 export function article(phrase: string): "a" | "an" {
   const first = phrase.toLowerCase();
-  if (/^(?:us[be]|uni|util|uku|euro|one|uv)/.test(first)) return "a";
+  // "Uninsulated" and "unimpressive" are said as they are written.
+  if (/^(?:us[be]|uni(?!n|mp)|util|uku|euro|one|uv)/.test(first)) return "a";
   if (
-    /^(?:ssd|nvme|led|lcd|sd card|hdmi|hd |htpc|mp3|rc |av |atx|oled|fm |x-ray|8|11|18|hour|honest|heir)/
+    /^(?:ssd|nvme|led|lcd|sd card|hdmi|hd |htpc|mp3|rc |av |atx|oled|fm |x-ray|8|hour|honest|heir)/
       .test(first)
   ) {
     return "an";
   }
+  // "Eleven", "eighteen hundred", "eleven thousand", but "one hundred and eighty".
+  if (/^1[18](?:\d{2,3})?(?!\d)/.test(first)) return "an";
   return /^[aeiou]/.test(first) ? "an" : "a";
 }
 

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { article } from "../../mining/lexicon/grammar.ts";
 import { cardText } from "../../mining/cards/text.ts";
 import { askedAlso, wantPhrase } from "../../mining/cards/text_want.ts";
 import { capital, nounOf, spelledAsIn, withThe } from "../../mining/cards/text_noun.ts";
@@ -140,6 +141,13 @@ Deno.test("values are spelled as most posts write them in the middle of a senten
     spell("a quiet, small NAS for freenas with raid 5"),
     "a quiet, small NAS for FreeNAS with raid 5",
   );
+});
+
+Deno.test("the article goes by the sound of a number and of a prefix", () => {
+  const an = ["11 inch pan", "18v drill", "1800 watt kettle", "18,000 btu unit", "8 foot ladder"];
+  for (const one of [...an, "80 mm fan", "uninsulated jacket"]) assertEquals(article(one), "an");
+  const a = ["180 degree hinge", "110 volt kettle", "12 inch pan", "universal remote", "unit"];
+  for (const one of a) assertEquals(article(one), "a", one);
 });
 
 Deno.test("makers and models are named as they are spelled, the article before models alone", () => {
