@@ -190,7 +190,11 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
           `given again for ${REPEAT_SECONDS / 60} minutes, whatever is left.`,
       );
     }
-    const payment = await buyer.pay(quote, unixSeconds(clock.now()));
+    // Only what was signed for can be charged.
+    const payment = await buyer.pay(quote, unixSeconds(clock.now())).catch(async (error) => {
+      await reservation.release();
+      throw error;
+    });
     const call = { name, arguments: args, _meta: { [PAYMENT_KEY]: payment } };
     for (let attempt = 1;; attempt++) {
       const result = await askUpstream(url, "tools/call", call).catch((error) => {

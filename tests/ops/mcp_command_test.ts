@@ -6,9 +6,10 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { generatePrivateKey } from "viem/accounts";
 import { z } from "zod";
 import { askUpstream, instanceAddress } from "../../commands/mcp/upstream.ts";
+import { NETWORKS } from "../../payment/evm/networks.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { startService } from "../routes/shop.ts";
-import { testEmbedded } from "../support/database.ts";
+import { temporaryDirectory, testEmbedded } from "../support/database.ts";
 
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 
@@ -200,6 +201,50 @@ Deno.test({
       assertStringIncludes(why, "does not answer");
     });
     await Deno.remove(state, { recursive: true });
+  },
+});
+
+Deno.test({
+  name: "demand mcp: what could not be signed for is not counted for the day",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const [network] = NETWORKS;
+    const challenge = {
+      x402Version: 2,
+      resource: { url: "https://demand.example/v1/brief" },
+      accepts: [{
+        scheme: "exact",
+        network: network?.id,
+        amount: "50000",
+        asset: network?.usdc,
+        payTo: `0x${"1".repeat(40)}`,
+        // The end of its time is no whole second, which nothing can be signed for.
+        maxTimeoutSeconds: 60.5,
+      }],
+    };
+    await using instance = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      async (request) => {
+        const { method } = await request.json();
+        const content = [{ type: "text", text: "pay first" }];
+        const result = method === "tools/list"
+          ? { tools: [] }
+          : { isError: true, content, structuredContent: challenge };
+        return Response.json({ jsonrpc: "2.0", id: 1, result });
+      },
+    );
+    using state = temporaryDirectory();
+    await using buying = await host(`http://127.0.0.1:${instance.addr.port}`, {
+      EVM_PRIVATE_KEY: generatePrivateKey(),
+      MCP_DAILY_USD: "0.09",
+      XDG_STATE_HOME: state.path,
+    });
+    for (let call = 0; call < 2; call++) {
+      const { isError, content: [{ text }] } = await buying.call("getBrief");
+      assertEquals(isError, true);
+      assertStringIncludes(text, "BigInt");
+    }
   },
 });
 
