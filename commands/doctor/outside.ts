@@ -41,8 +41,8 @@ function ask(
   });
 }
 
-/** The Date header of an address; null where it has none. */
-async function dateOf(url: string): Promise<string | null> {
+/** The time in the Date header of an address; null where it has none that can be read. */
+async function dateOf(url: string): Promise<number | null> {
   try {
     const response = await fetch(url, {
       method: "HEAD",
@@ -50,7 +50,8 @@ async function dateOf(url: string): Promise<string | null> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.body?.cancel();
-    return response.headers.get("date");
+    const time = Date.parse(response.headers.get("date") ?? "");
+    return Number.isNaN(time) ? null : time;
   } catch (error) {
     throw new ExchangeError(withoutAddress(error, url));
   }
@@ -130,7 +131,7 @@ async function clockFinding(
   } else if (outside !== null) {
     const date = await dateOf(outside);
     if (date !== null) {
-      [theirs, name] = [Date.parse(date) + HTTP_DATE_MS / 2, new URL(outside).host];
+      [theirs, name] = [date + HTTP_DATE_MS / 2, new URL(outside).host];
     }
   }
   if (theirs === null) {

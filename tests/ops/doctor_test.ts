@@ -57,10 +57,12 @@ Deno.test("the doctor asks for a token where mining does: the whole address may 
   using directory = temporaryDirectory();
   await using site = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    (request) =>
-      new URL(request.url).pathname === "/api/v1/access_token"
-        ? Response.json({ access_token: "t", expires_in: 3600 })
-        : new Response(null, { status: 404 }),
+    (request) => {
+      const headers = { date: "some day" };
+      return new URL(request.url).pathname === "/api/v1/access_token"
+        ? Response.json({ access_token: "t", expires_in: 3600 }, { headers })
+        : new Response(null, { status: 404, headers });
+    },
   );
   const { stdout } = await run(["doctor"], {
     DATA_DIR: directory.path,
@@ -69,7 +71,9 @@ Deno.test("the doctor asks for a token where mining does: the whole address may 
     REDDIT_USER_AGENT: "test:org.example.demand:v0.1 (by /u/tester)",
     REDDIT_AUTH_URL: `http://127.0.0.1:${site.addr.port}/api/v1/access_token`,
   });
-  assertStringIncludes(stdout, `source        http://127.0.0.1:${site.addr.port} gives a token`);
+  const { port } = site.addr;
+  assertStringIncludes(stdout, `source        http://127.0.0.1:${port} gives a token`);
+  assertStringIncludes(stdout, `not compared: 127.0.0.1:${port} does not tell its time`);
 });
 
 Deno.test("the doctor names what is wrong with each party outside, and fails", async () => {
