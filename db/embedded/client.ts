@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import { isBundled } from "../../core/bundled.ts";
-import { orAborted } from "../../core/deadline.ts";
+import { orAborted, withDeadline } from "../../core/deadline.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { DriverSocket } from "./driver_socket.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
@@ -49,7 +49,8 @@ export interface EmbeddedClient {
   readonly ended: Promise<OperatorError>;
   /** Ends the worker at once, which writes nothing more: as if it had failed for this reason. */
   abort(why: string): void;
-  close(): Promise<void>;
+  /** Closes the database, and ends the worker after `ms` at the latest: the log has what it did not write. */
+  close(ms: number): Promise<void>;
 }
 
 const startWorker = (): Worker =>
@@ -124,9 +125,9 @@ export async function startEmbedded(
       worker.terminate();
       fail(why);
     },
-    close: async () => {
+    close: async (ms) => {
       if (failure === null) post({ type: "close" });
-      await closed.promise;
+      await withDeadline(ms, null, () => closed.promise).catch(() => {});
       worker.terminate();
     },
   });

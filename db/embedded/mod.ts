@@ -96,7 +96,7 @@ async function own(
       close: async () => {
         lock.announce(false);
         await sql.end({ timeout: 5 });
-        await client.close();
+        await client.close(SILENT_MS);
         // In the directory it is the socket of whoever has the lock now.
         if (lock.isOurs() || !isInside(dataDir, socket)) removeSocket(dataDir, socket);
         lock.release();

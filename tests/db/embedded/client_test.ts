@@ -4,10 +4,11 @@ import { OperatorError } from "../../../core/errors.ts";
 import { startEmbedded } from "../../../db/embedded/client.ts";
 import type { FromWorker, ToWorker } from "../../../db/embedded/messages.ts";
 
-/** A worker that opens at once, answers no sync, and dies when it is told to. */
+/** A worker that opens at once, answers nothing else, and dies when it is told to. */
 class FakeWorker {
   static last: FakeWorker | null = null;
   readonly heard: ToWorker["type"][] = [];
+  isTerminated = false;
   onmessage: (event: { readonly data: FromWorker }) => void = () => {};
   onerror: (event: { readonly message: string; preventDefault(): void }) => void = () => {};
 
@@ -21,7 +22,9 @@ class FakeWorker {
     queueMicrotask(() => this.onmessage({ data: { type: "opened", listening: false } }));
   }
 
-  terminate(): void {}
+  terminate(): void {
+    this.isTerminated = true;
+  }
 
   die(): void {
     this.onerror({ message: "out of memory", preventDefault: () => {} });
@@ -41,7 +44,20 @@ Deno.test("a worker that died is waited for by nobody: neither then nor later", 
     assertThrows(() => client.socket(), OperatorError, "out of memory");
     assertEquals(client.silence(), Infinity);
     assertEquals(FakeWorker.last?.heard, ["open", "sync"]);
-    await client.close();
+    await client.close(60_000);
+  } finally {
+    globalThis.Worker = real;
+  }
+});
+
+Deno.test("a worker that does not close is ended after the time it has for that", async () => {
+  const real = globalThis.Worker;
+  globalThis.Worker = FakeWorker as unknown as typeof Worker;
+  try {
+    const client = await startEmbedded("data", null);
+    await client.close(20);
+    assertEquals(FakeWorker.last?.heard, ["open", "close"]);
+    assertEquals(FakeWorker.last?.isTerminated, true);
   } finally {
     globalThis.Worker = real;
   }
