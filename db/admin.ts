@@ -97,12 +97,14 @@ export interface SignalCount {
   readonly count: number;
 }
 
-/** Signals by week, pattern and category. */
+/** Signals by week, pattern and category, from the whole week on that `since` lies in. */
 export async function signalsByWeek(sql: Queryable, since: Date): Promise<SignalCount[]> {
   return await sql<SignalCount[]>`
     select (date_trunc('week', created_at at time zone 'utc'))::date::text as week, pattern, category,
       count(*) as count
-    from signals where created_at >= ${since} group by 1, 2, 3 order by 1, 2, 3`;
+    from signals
+    where created_at >= date_trunc('week', ${since}::timestamptz at time zone 'utc') at time zone 'utc'
+    group by 1, 2, 3 order by 1, 2, 3`;
 }
 
 export interface CommunityFreshness {

@@ -9,6 +9,7 @@ import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { type Log, silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import { preparedData, temporaryDirectory, testBoth, testOnPostgres } from "../support/database.ts";
+import { AS_OF, seed } from "../gauge/support.ts";
 import { run, serve } from "../support/program.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
@@ -107,6 +108,19 @@ testBoth(
     }
   },
 );
+
+testBoth("the week in which a table of weeks begins is a whole one", async ({ database }) => {
+  // The seven days to a Saturday begin on a Sunday.
+  await seed(database, [
+    { id: "monday", kind: "kettle", title: "t", quote: "q", ageDays: 12 },
+    { id: "before", kind: "kettle", title: "t", quote: "q", ageDays: 13 },
+  ]);
+  const admin = adminOver(database, { now: () => AS_OF });
+  const request = new Request("http://x/admin/patterns.csv?days=7", { headers: basic(TOKEN) });
+  const [, ...rows] = (await (await admin(request, "192.0.2.1")).text()).trim()
+    .split("\r\n");
+  assertEquals(rows, ["2030-05-20,frustration,1"]);
+});
 
 testOnPostgres("a page that the database keeps waiting ends with an error", async ({ url }) => {
   const database = await openPostgres({ url, deadlineMs: 200 });
