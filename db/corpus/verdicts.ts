@@ -3,6 +3,7 @@
  * sure that one replica computes an answer while the others wait for it.
  */
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import { json, type Queryable, type Sql } from "../sql.ts";
 
 export interface VerdictLease {
@@ -11,13 +12,15 @@ export interface VerdictLease {
   readonly fencingToken: number;
 }
 
+const leaseFailure = z.object({
+  code: z.string(),
+  message: z.string(),
+  // Rows of earlier versions have none.
+  retryAfterSeconds: z.number().exactOptional(),
+}).readonly();
+
 /** Why the last attempt at an answer failed, for those who waited for it. */
-export interface LeaseFailure {
-  readonly code: string;
-  readonly message: string;
-  /** Absent in rows of earlier versions. */
-  readonly retryAfterSeconds?: number;
-}
+export type LeaseFailure = z.infer<typeof leaseFailure>;
 
 export type LeaseState =
   | { readonly state: "taken"; readonly lease: VerdictLease }
@@ -70,10 +73,11 @@ export async function takeVerdictLease(
   if (taken !== undefined) {
     return { state: "taken", lease: { key, owner, fencingToken: taken.fencingToken } };
   }
-  const [held] = await sql<{ failure: LeaseFailure | null }[]>`
+  const [held] = await sql<{ failure: unknown }[]>`
     select failure from verdict_leases where key = ${key}`;
-  const failure = held?.failure ?? null;
-  return failure === null ? { state: "busy" } : { state: "failed", failure };
+  // Another version's that cannot be read is waited out, like a computation.
+  const { data: failure } = leaseFailure.safeParse(held?.failure);
+  return failure === undefined ? { state: "busy" } : { state: "failed", failure };
 }
 
 /** Gives the lease back after a failure that waiters share until `until`. */

@@ -22,21 +22,27 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { z } from "zod";
 import { clearInterval, setInterval } from "node:timers";
 
-export interface LockOwner {
-  readonly pid: number;
-  readonly host: string;
-  /** Within which `pid` names it: containers may share the host's name, and number on their own. */
-  readonly pidNamespace: string | null;
+const lockOwner = z.object({
+  pid: z.number(),
+  host: z.string(),
+  /**
+   * Within which `pid` names it: containers may share the host's name, and number on their own. Locks of earlier
+   * versions do not say.
+   */
+  pidNamespace: z.string().nullable().default(null),
   /** Tells a process from a later one that got the same number. */
-  readonly started: string;
-  readonly token: string;
+  started: z.string(),
+  token: z.string(),
   /** Where the owner listens for other commands. */
-  readonly socket: string;
+  socket: z.string(),
   /** True from the moment it listens until it begins to leave. */
-  readonly listening: boolean;
-}
+  listening: z.boolean(),
+}).readonly();
+
+export type LockOwner = z.infer<typeof lockOwner>;
 
 export interface Lock {
   /** Says in the lock file whether the socket is there. */
@@ -77,7 +83,7 @@ function ownPidNamespace(): string | null {
   }
 }
 
-/** Whether the owner's number means the same process here; a lock of an earlier version does not say. */
+/** Whether the owner's number means the same process here. */
 function isNumberedHere({ host, pidNamespace }: LockOwner): boolean {
   return host === hostname() && pidNamespace !== null && pidNamespace === ownPidNamespace();
 }
@@ -97,7 +103,7 @@ function livenessOf({ pid, started }: LockOwner): Liveness {
 
 function readOwner(path: string): LockOwner | null {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as LockOwner;
+    return lockOwner.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
     return null;
   }

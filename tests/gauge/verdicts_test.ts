@@ -60,6 +60,14 @@ testOnce("a failure is shared for a moment and then forgotten", async ({ databas
   assertEquals((await takeVerdictLease(sql, KEY, "b", later(3), 30)).state, "taken");
 });
 
+testOnce("a failure that this version cannot read is waited out", async ({ database }) => {
+  const { sql } = database;
+  await failVerdictLease(sql, await taken(database), { code: "overloaded", message: "" }, later(3));
+  await sql`update verdict_leases set failure = '{"reason": 7}'`;
+  assertEquals((await takeVerdictLease(sql, KEY, "b", later(2), 30)).state, "busy");
+  assertEquals((await takeVerdictLease(sql, KEY, "b", later(3), 30)).state, "taken");
+});
+
 testOnce("a verdict leaves with any post that counted in it", async ({ database }) => {
   const { sql } = database;
   await seed(database, [POST, { ...POST, id: "p2" }]);

@@ -7,7 +7,13 @@ import { openEmbedded } from "../../../db/embedded/mod.ts";
 import { temporaryDirectory } from "../../support/database.ts";
 import { until } from "../../support/time.ts";
 
-for (const [kind, words] of [["empty", ""], ["half-written", '{"pid": 12']] as const) {
+for (
+  const [kind, words] of [
+    ["empty", ""],
+    ["half-written", '{"pid": 12'],
+    ["of another form", '{"pid": "12", "host": "h", "started": "", "token": "t", "socket": ""}'],
+  ] as const
+) {
   Deno.test(`a lock file that is ${kind} names nobody, until it is old`, () => {
     using directory = temporaryDirectory();
     const path = join(directory.path, LOCK_FILE);
