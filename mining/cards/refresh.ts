@@ -278,11 +278,7 @@ async function finish(
   return {
     id,
     // Whether it is listed, or folded into another card, is decided in fold.ts.
-    state: before.state === "forming" && changedAt === null
-      ? "forming"
-      : before.state === "active" || before.state === "dormant"
-      ? state
-      : before.state,
+    state: before.state === "active" || before.state === "dormant" ? state : before.state,
     slug,
     category: card.category,
     score: card.score,

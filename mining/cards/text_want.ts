@@ -119,7 +119,7 @@ export function askedAlso(
 /** Whether the words can stand before a noun, by the ending of the last. */
 function isAdjective(words: string): boolean {
   const last = words.slice(words.lastIndexOf(" ") + 1).toLowerCase();
-  return ADJECTIVE.test(last) && !NOUN_AFTER_ALL.test(last) && !(isPlural(last) && last.length > 3);
+  return ADJECTIVE.test(last) && !NOUN_AFTER_ALL.test(last) && !isPlural(last);
 }
 
 /** "beginners", "people with wide feet", "left-handed people". */

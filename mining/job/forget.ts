@@ -6,7 +6,7 @@ import { type MinerDeps, takeTurn, withReconnect } from "../session.ts";
 import { removePosts } from "../removal/delete_posts.ts";
 
 /** The site's ids are base 36; a permalink holds its post's after `/comments/`. */
-const ID = /^(?:t3_)?([0-9a-z]{1,13}|demo_[0-9a-z]+)$/;
+const ID = /^(?:t3_)?([0-9a-z]{1,13})$/;
 const PERMALINK = /\/comments\/([0-9a-z]{1,13})(?:[/?#]|$)/;
 
 /** The id in what a person copied: an id, a full name (`t3_...`) or a permalink; null for neither. */

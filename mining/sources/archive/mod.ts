@@ -15,7 +15,7 @@ import { LineReader } from "./lines.ts";
 import type { ArchiveLine } from "./record.ts";
 import { unzstd } from "./zstd/mod.ts";
 
-export type { ArchiveLine, SkipReason } from "./record.ts";
+export type { ArchiveLine } from "./record.ts";
 export { fingerprintArchive } from "./file.ts";
 
 export interface ArchiveOptions {
@@ -25,13 +25,10 @@ export interface ArchiveOptions {
   readonly skipLines?: number;
   /** Called with the bytes of the file (packed, where it is) read so far. */
   readonly onBytes?: (read: number) => void;
-  /** Stops the reading between two chunks: the generator throws the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** A longer line is bad, and not held in memory. Default 4 MiB. */
-  readonly maxLineBytes?: number;
 }
 
 const HEAD_BYTES = 1024;
+/** A longer line is bad, and not held in memory. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const UNPACK: Readonly<
@@ -92,7 +89,6 @@ export async function checkArchive(path: string): Promise<void> {
  * file holds; blank lines give nothing. Only as much is read as the caller asks for.
  * @throws OperatorError, one line that names the file: it is missing, empty, a directory, not readable,
  * binary, or its compressed data is cut short or corrupt (the lines before it are delivered first).
- * @throws the signal's reason when aborted.
  */
 export async function* readArchive(
   path: string,
@@ -100,10 +96,9 @@ export async function* readArchive(
 ): AsyncGenerator<readonly ArchiveLine[]> {
   const lines = new LineReader({
     clock: options.clock,
-    maxLineBytes: options.maxLineBytes ?? MAX_LINE_BYTES,
+    maxLineBytes: MAX_LINE_BYTES,
     skipLines: options.skipLines ?? 0,
   });
-  options.signal?.throwIfAborted();
   const file = await openFile(path);
   try {
     const format = await formatOf(path, file);
@@ -111,7 +106,6 @@ export async function* readArchive(
     let first = true;
     try {
       for await (const chunk of chunks) {
-        options.signal?.throwIfAborted();
         if (chunk.length === 0) continue;
         if (first && isBinary(chunk)) {
           const inside = format === "plain" ? "is a binary file" : "holds binary data";
