@@ -80,7 +80,7 @@ const lists = await queries(sql);
 /** All that a verdict reads and reckons, but for the words of a model. */
 async function verdict(query: string): Promise<void> {
   const read = await readQuery(sql, { query, category: null }, findKinds);
-  const { matches } = await matchCorpus(sql, read);
+  const { matches } = await matchCorpus(sql, read, null);
   await evidenceOf(
     nearestFirst(matches, AS_OF, read),
     read.plan,
@@ -94,7 +94,9 @@ for (const [i, list] of lists.entries()) {
   const times: number[] = [];
   for (const query of list) {
     const input = { query, category: null };
-    times.push(await timed(async () => matchCorpus(sql, await readQuery(sql, input, findKinds))));
+    times.push(
+      await timed(async () => matchCorpus(sql, await readQuery(sql, input, findKinds), null)),
+    );
     whole.push(await timed(() => verdict(query)));
   }
   all.push(...times);

@@ -1,6 +1,5 @@
 /** The verdict with a search of the site besides the corpus, all within one deadline. */
 import { ServiceError } from "../core/errors.ts";
-import { BOUNDS } from "../db/matching/mod.ts";
 import { withSignals } from "../db/matching/rows.ts";
 import { forgottenIds } from "../db/corpus/posts.ts";
 import type { Sql } from "../db/sql.ts";
@@ -74,7 +73,7 @@ async function compute(
   // It is awaited below: until then its failure counts as handled.
   searching.catch(() => {});
   const query = await readQuery(sql, input, options.findKinds);
-  const corpus = await matchCorpus(sql, query, BOUNDS, options.shownSince?.() ?? null);
+  const corpus = await matchCorpus(sql, query, options.shownSince());
   const posts = await standing(sql, await searching);
   // A post that is in the corpus already counts as it stands there, among the nearest or not. Those
   // that are stored for this verdict are no such posts: they were not there to be matched.

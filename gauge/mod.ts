@@ -1,6 +1,5 @@
 /** Verdicts on demand: "is there demand for X", from the corpus or with a live search besides. */
 import { ServiceError } from "../core/errors.ts";
-import { BOUNDS } from "../db/matching/mod.ts";
 import { lacking } from "../mining/cards/listings.ts";
 import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
@@ -81,7 +80,7 @@ function catalogueFor(options: GaugeOptions, live: boolean): Catalogue {
 
 /** Makes a gauge. Nothing is read or asked before it is called. */
 export function createGauge(options: GaugeOptions): Gauge {
-  const { clock, findKinds, shownSince = () => null } = options;
+  const { clock, findKinds, shownSince } = options;
   const { withDeadline: sql } = options.database;
   // What the built-in synthesis said in payment mode `test` is never sold in another mode.
   const keyPrefix = options.model !== null ? "" : options.allowExtractive ? "extractive:" : "none:";
@@ -102,7 +101,7 @@ export function createGauge(options: GaugeOptions): Gauge {
     signal: AbortSignal,
   ) => {
     const query = await readQuery(sql, input, findKinds);
-    const found = await matchCorpus(sql, query, BOUNDS, shownSince());
+    const found = await matchCorpus(sql, query, shownSince());
     const verdict = await makeVerdict(
       {
         input,

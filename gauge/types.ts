@@ -112,7 +112,7 @@ export interface GaugeOptions {
   /** The given number of random bytes, as hex. */
   readonly random: (bytes: number) => string;
   /** Quotes that the source has not confirmed since then are withheld; without a source none are. */
-  readonly shownSince?: () => Date | null;
+  readonly shownSince: () => Date | null;
   /** What a live verdict may take; 45 seconds unless a test says otherwise. */
   readonly liveBudgetMs?: number;
 }

@@ -40,7 +40,7 @@ export interface VerdictCacheOptions {
   readonly log: Log;
   readonly random: (bytes: number) => string;
   /** See `readVerdict`. */
-  readonly shownSince?: () => Date | null;
+  readonly shownSince: () => Date | null;
   /** What the model may take. */
   readonly modelTimeoutMs: number;
 }
@@ -119,7 +119,7 @@ export function createVerdictCache(options: VerdictCacheOptions): VerdictCache {
   const limitMs = options.modelTimeoutMs + MARGIN_MS;
 
   const cached = async (key: Uint8Array): Promise<Verdict | null> => {
-    const stored = await readVerdict(sql, key, clock.now(), options.shownSince?.() ?? null);
+    const stored = await readVerdict(sql, key, clock.now(), options.shownSince());
     return keptVerdict.safeParse(stored).data ?? null;
   };
 

@@ -14,8 +14,8 @@ export interface MinerDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Distinct authors who must state a want before it is a card; `MIN_AUTHORS` of finish.ts if not given. */
-  readonly minAuthors?: number;
+  /** Distinct authors who must state a want before it is a card. */
+  readonly minAuthors: number;
 }
 
 /** What making the cards depends on. */

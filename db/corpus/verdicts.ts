@@ -40,7 +40,7 @@ export async function readVerdict(
   sql: Queryable,
   key: Uint8Array,
   now: Date,
-  shownSince: Date | null = null,
+  shownSince: Date | null,
 ): Promise<unknown> {
   const [row] = await sql<{ verdict: unknown }[]>`
     select verdict from verdicts v where key = ${key} and expires_at > ${now}

@@ -17,8 +17,8 @@ export interface Matched extends Pick<Found, "stating" | "each"> {
 export async function matchCorpus(
   sql: Sql,
   { plan, terms }: ReadQuery,
+  shownSince: Date | null,
   bounds: Bounds = BOUNDS,
-  shownSince: Date | null = null,
 ): Promise<Matched> {
   const { candidates, stating, each } = await matchSignals(sql, plan, terms, bounds);
   const rows = await readMatches(sql, candidates.map(({ postId }) => postId));

@@ -23,7 +23,7 @@ export async function loadCatalogue(
   sql: Sql,
   registry: Registry,
   now: Date,
-  shownSince: Date | null = null,
+  shownSince: Date | null,
   onLeftOut: (left: LeftOutCards) => void = () => {},
 ): Promise<Catalogue> {
   const rows = await catalogueRows(sql, shownSince);

@@ -22,7 +22,7 @@ export interface LiveCatalogueOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Quotes that the source has not confirmed for this long are withheld; null where there is no source. */
-  readonly withholdAfterMs?: number | null;
+  readonly withholdAfterMs: number | null;
 }
 
 /** The fallback where no notification arrives: a pooler in between, the embedded database. */
@@ -33,10 +33,9 @@ const REVIEW_MS = 600_000;
 
 /** Loads the catalogue and keeps it current until `stop`. */
 export async function watchCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
-  const { database, registry, clock, log } = options;
+  const { database, registry, clock, log, withholdAfterMs } = options;
   // A poll on a connection that went silent would keep the old catalogue for a quarter of an hour.
   const { withDeadline: sql } = database;
-  const { withholdAfterMs = null } = options;
   let reviewAt = 0;
   let isSaid = false;
   const onLeftOut = ({ categories, cards }: LeftOutCards): void => {

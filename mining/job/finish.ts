@@ -28,9 +28,6 @@ import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/reading_prompt.
 import { readBefore, withoutDemand } from "../../db/corpus/rereading.ts";
 import { removeDemand } from "../removal/delete_posts.ts";
 
-/** Distinct authors who must state a want before it is a card, where no setting says. */
-export const MIN_AUTHORS = 5;
-
 /** What a catalogue is made by: the reading of its posts, and what is made of their counts. */
 export const CATALOGUE_VERSION = `${READ_VERSION}/score-${SCORE_VERSION}/${CARD_VERSION}`;
 
@@ -49,7 +46,7 @@ export async function refreshAndPublish(
   deps: MinerDeps,
   { mined, always = false, signal, review, within }: FinishOptions,
 ): Promise<RefreshResult> {
-  const { database: { sql }, clock, minAuthors = MIN_AUTHORS } = deps;
+  const { database: { sql }, clock, minAuthors } = deps;
   const lasting = <T>(work: () => Promise<T>): Promise<T> => withReconnect(deps, work);
   const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     signal?.throwIfAborted();
@@ -153,7 +150,7 @@ const isForOtherAuthors = (made: Pick<CorpusState, "minAuthors">, minAuthors: nu
 export async function isOutdated(
   deps: Pick<MinerDeps, "database" | "minAuthors">,
 ): Promise<boolean> {
-  const { database: { sql }, minAuthors = MIN_AUTHORS } = deps;
+  const { database: { sql }, minAuthors } = deps;
   const state = await corpusState(sql);
   if (isForOtherAuthors(state, minAuthors)) return true;
   const { readVersion } = state;

@@ -52,7 +52,7 @@ const ORDER: readonly Temperature[] = ["cold", "warm", "hot"];
 
 async function judge({ sql }: Database, asked: Query, asOf: Date, signals: number): Promise<Row> {
   const read = await readQuery(sql, { query: asked.query, category: null }, findKinds);
-  const found = { ...await matchCorpus(sql, read), live: [] };
+  const found = { ...await matchCorpus(sql, read, null), live: [] };
   const people = nearestFirst(found.matches, asOf, read);
   const quote: EvidenceQuote = (matches) => quoted(sql, read.plan, matches, new Map());
   const evidence = (await evidenceOf(people, read.plan, quote)).slice(0, SHOWN);

@@ -2,7 +2,6 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { readFileSync } from "node:fs";
 import { readConfig, SETTING_GROUPS, SETTINGS } from "../../config.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { MIN_AUTHORS } from "../../mining/job/finish.ts";
 import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 
 Deno.test("nothing set is enough for a first run", () => {
@@ -13,7 +12,7 @@ Deno.test("nothing set is enough for a first run", () => {
     "http://127.0.0.1:8402",
   ]);
   assertEquals([config.payment.mode, config.source, config.mineOnStart], ["test", "none", true]);
-  assertEquals([config.minAuthors, config.rateLimits], [MIN_AUTHORS, RATE_LIMITS]);
+  assertEquals([config.minAuthors, config.rateLimits], [5, RATE_LIMITS]);
 });
 
 const KEY = "ab".repeat(32);

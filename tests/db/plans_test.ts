@@ -252,7 +252,7 @@ Deno.test({
         const read = await readQuery(tx as never, { query, category: null }, findKinds);
         for (const found of [20, 1500]) {
           const bounds = { found, target: found, graded: found, authors: found };
-          await matchCorpus(tx as never, read, bounds);
+          await matchCorpus(tx as never, read, null, bounds);
         }
       }
     };

@@ -297,6 +297,7 @@ testBoth("a replica that dies while computing is taken over from", async (test) 
       clock: { now: () => now },
       log: silentLog,
       random: () => owner,
+      shownSince: () => null,
       modelTimeoutMs: 5_000,
     });
   const dead = flights("dead").get("q|", () => new Promise(() => {}), AbortSignal.timeout(100));

@@ -122,7 +122,7 @@ testBoth(
     const few = { found: 20, target: 20, graded: 10, authors: 10 };
     const input = { query: "bike tool kit", category: null };
     const read = await readQuery(test.database.sql, input, findKindsByLexicon);
-    const { matches } = await matchCorpus(test.database.sql, read, few);
+    const { matches } = await matchCorpus(test.database.sql, read, null, few);
     assertEquals(idsOf(matches.filter(({ head }) => head >= ABOUT_FROM)), ["b1"]);
   },
 );
@@ -366,7 +366,7 @@ testBoth(
     const narrow = { found: 30, graded: 20, target: 10, authors: 20 };
     const { sql } = test.database;
     const read = await readQuery(sql, { query: "kettle", category: "outdoor-gear" }, findKinds);
-    const found = await matchCorpus(sql, read, narrow);
+    const found = await matchCorpus(sql, read, null, narrow);
     assertEquals(found.matches.length, 4);
     assertEquals(funnelOf(read, { ...found, live: [] }, 4).askingForProduct, 4);
   },

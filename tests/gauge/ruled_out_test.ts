@@ -25,7 +25,7 @@ const read = (database: Database, query: string) =>
 testOnce("who rules a thing out does not state it", async (test) => {
   await seed(test.database, SEEDS);
   const query = await read(test.database, "gaming mouse");
-  const { matches, stating } = await matchCorpus(test.database.sql, query);
+  const { matches, stating } = await matchCorpus(test.database.sql, query, null);
   assertEquals(matches.map(({ postId, met }) => [postId, met]), [["m1", 1], ["m2", 0]]);
   assertEquals(stating.reduce((sum, { met, people }) => sum + met * people, 0), 1);
 });
@@ -38,7 +38,7 @@ testOnce(
       { ...MOUSE, id: "m3", quote: "Which mouse?", body: "Is it for gaming?", unsaid: ["game"] },
     ]);
     for (const query of ["gaming mouse", "mouse without gaming"]) {
-      const { matches } = await matchCorpus(database.sql, await read(database, query));
+      const { matches } = await matchCorpus(database.sql, await read(database, query), null);
       assertEquals(matches.find(({ postId }) => postId === "m3")?.met, 0, query);
     }
     const found = liveSignal("k9", "A kettle", { body: "> Is it for camping?" });
@@ -95,7 +95,7 @@ testOnce("what a query rules out is a want of those who rule it out", async ({ d
   const ask = (query: string) => gauge.gauge({ query, category: null }, NEVER);
   for (const query of ["laptop without a fan", "no fan laptop", "laptop that doesn't have a fan"]) {
     const read = await readQuery(database.sql, { query, category: null }, realKinds);
-    const { matches } = await matchCorpus(database.sql, read);
+    const { matches } = await matchCorpus(database.sql, read, null);
     const met = new Map(matches.map((one) => [one.postId, one.met]));
     assertEquals([...met].filter(([, bits]) => bits === 1).map(([id]) => id).sort(), [
       "f1",

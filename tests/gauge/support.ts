@@ -162,7 +162,7 @@ export async function lookFor(
   bounds = BOUNDS,
 ): Promise<{ readonly read: ReadQuery; readonly matches: readonly Match[] }> {
   const read = await readQuery(sql, { query, category }, kinds);
-  return { read, matches: (await matchCorpus(sql, read, bounds)).matches };
+  return { read, matches: (await matchCorpus(sql, read, null, bounds)).matches };
 }
 
 /** Ids of matches, in order. */
@@ -276,6 +276,7 @@ export function gaugeOn(database: Database, { model = null, ...parts }: GaugePar
     findKinds,
     readLive: () => Promise.resolve([]),
     inRegistry: () => false,
+    shownSince: () => null,
     storeLivePosts: () => Promise.resolve(),
     clock,
     log: silentLog,

@@ -26,6 +26,7 @@ const cacheOn = (sql: Sql) =>
     clock: { now: () => NOW },
     log: silentLog,
     random: () => "one",
+    shownSince: () => null,
     modelTimeoutMs: 0,
   });
 

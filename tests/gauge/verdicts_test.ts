@@ -31,8 +31,8 @@ testOnce("a verdict is kept until it expires", async ({ database }) => {
   await seed(database, [POST]);
   const lease = await taken(database);
   assertEquals(await storeVerdict(sql, lease, { score: 1 }, ["p1"], later(60)), "kept");
-  assertEquals(await readVerdict(sql, KEY, later(59)), { score: 1 });
-  assertEquals(await readVerdict(sql, KEY, later(60)), null);
+  assertEquals(await readVerdict(sql, KEY, later(59), null), { score: 1 });
+  assertEquals(await readVerdict(sql, KEY, later(60), null), null);
   assertEquals(await pruneVerdicts(sql, later(59)), 0);
   assertEquals(await pruneVerdicts(sql, later(60)), 1);
 });
@@ -46,7 +46,7 @@ testOnce(
     const second = await taken(database, "b", later(31));
     assert(second.fencingToken > first.fencingToken);
     assertEquals(await storeVerdict(sql, first, {}, [], later(600)), "lost");
-    assertEquals(await readVerdict(sql, KEY, NOW), null);
+    assertEquals(await readVerdict(sql, KEY, NOW, null), null);
     assertEquals(await storeVerdict(sql, second, {}, [], later(600)), "kept");
   },
 );
@@ -74,7 +74,7 @@ testOnce("a verdict leaves with any post that counted in it", async ({ database 
   await storeVerdict(sql, await taken(database), {}, ["p1", "p2"], later(600));
   assertEquals(await dropVerdictsByPosts(sql, ["other"]), 0);
   assertEquals(await dropVerdictsByPosts(sql, ["p2"]), 1);
-  assertEquals(await readVerdict(sql, KEY, NOW), null);
+  assertEquals(await readVerdict(sql, KEY, NOW, null), null);
 });
 
 testOnce("a verdict whose evidence went while it was made is not kept", async ({ database }) => {
@@ -85,7 +85,7 @@ testOnce("a verdict whose evidence went while it was made is not kept", async ({
   assertEquals(await storeVerdict(sql, lease, {}, ["p1"], later(600)), "gone");
   assertEquals(await storeVerdict(sql, lease, {}, [], later(600)), "kept");
   await clearVerdicts(sql);
-  assertEquals(await readVerdict(sql, KEY, NOW), null);
+  assertEquals(await readVerdict(sql, KEY, NOW, null), null);
 });
 
 testOnce("calls at once never set aside more than the day's budget", async ({ database }) => {

@@ -42,6 +42,7 @@ testBoth("polls of a database that is slow do not pile up, and none is missed", 
     registry: builtInRegistry(),
     clock: systemClock,
     log: silentLog,
+    withholdAfterMs: null,
   });
   const { revision } = catalogue.current();
   const first = catalogue.refresh();

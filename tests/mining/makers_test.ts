@@ -72,8 +72,9 @@ testBoth("a card shows who made what it wants, until their posts leave", async (
     clock: { now: () => NOW },
     log: silentLog,
     sleep: () => Promise.resolve(),
+    minAuthors: 5,
   };
-  const load = () => loadCatalogue(sql, builtInRegistry(), NOW);
+  const load = () => loadCatalogue(sql, builtInRegistry(), NOW, null);
   await firstStart(sql, NOW);
   await mineDemo(deps, NOW, KEY);
   const [, before] = (await load()).cards;

@@ -17,14 +17,14 @@ const KEY = "00".repeat(32);
 
 function minerOf(database: Database, now: () => Date = () => NOW): MinerDeps {
   const clock: Clock = { now };
-  return { database, clock, log: silentLog, sleep: () => Promise.resolve() };
+  return { database, clock, log: silentLog, sleep: () => Promise.resolve(), minAuthors: 5 };
 }
 
 async function minedDemo(database: Database): Promise<Catalogue> {
   await firstStart(database.sql, NOW);
   const result = await mineDemo(minerOf(database), NOW, KEY);
   assertExists(result);
-  return await loadCatalogue(database.sql, builtInRegistry(), NOW);
+  return await loadCatalogue(database.sql, builtInRegistry(), NOW, null);
 }
 
 testBoth("a demonstration that replaces an earlier one is dated by its own start", async (test) => {
@@ -43,7 +43,7 @@ testBoth("a demonstration that replaces an earlier one is dated by its own start
   const dates = new Map(demoPosts(later).map(({ id, createdAt }) => [id, createdAt]));
   assertGreater(rows.length, 100);
   assertEquals([...rows], rows.map(({ id }) => ({ id, createdAt: dates.get(id) ?? NOW })));
-  const after = await loadCatalogue(sql, builtInRegistry(), later);
+  const after = await loadCatalogue(sql, builtInRegistry(), later, null);
   assertEquals(after.cards.length, before.cards.length);
 });
 
@@ -124,7 +124,7 @@ testBoth("the demonstration leaves nothing behind when it is removed", async (te
     values ('\\x00', '{}', '{}', 'infinity')`;
   assertEquals(await removeDemo(minerOf(test.database)), true);
   assertEquals((await sql`select from verdicts`).count, 0);
-  const empty = await loadCatalogue(test.database.sql, builtInRegistry(), NOW);
+  const empty = await loadCatalogue(test.database.sql, builtInRegistry(), NOW, null);
   assertEquals([empty.cards.length, empty.signalCount, empty.sample], [0, 0, null]);
   assertEquals((await corpusState(test.database.sql)).origin, "none");
   assertEquals(await removeDemo(minerOf(test.database)), false);
@@ -134,7 +134,7 @@ testBoth(
   "a corpus is warming until cards are first made of it, whether there are any or not",
   async ({ database }) => {
     const isWarming = async (): Promise<boolean> =>
-      (await loadCatalogue(database.sql, builtInRegistry(), NOW)).warming;
+      (await loadCatalogue(database.sql, builtInRegistry(), NOW, null)).warming;
     assertEquals(await isWarming(), true);
     await minedDemo(database);
     assertEquals(await isWarming(), false);
@@ -184,7 +184,7 @@ testBoth("what a category had is not unmade when the demonstration goes", async 
   const before = await minedDemo(test.database);
   const later = new Date(NOW.getTime() + 3_600_000);
   assertEquals(await removeDemo(minerOf(test.database, () => later)), true);
-  const after = await loadCatalogue(test.database.sql, builtInRegistry(), later);
+  const after = await loadCatalogue(test.database.sql, builtInRegistry(), later, null);
   for (const [n, { slug, lastUpdated }] of after.categories.entries()) {
     assert(lastUpdated >= (before.categories[n]?.lastUpdated ?? ""), slug);
     assert(lastUpdated <= after.builtAt, slug);
@@ -200,7 +200,7 @@ testBoth("a day later ages have moved on, and a card can go dormant", async (tes
     { kind: "mine", patienceMs: 0, stats: () => ({}) },
     async (session) => void await session.finish(),
   );
-  const after = await loadCatalogue(test.database.sql, builtInRegistry(), later);
+  const after = await loadCatalogue(test.database.sql, builtInRegistry(), later, null);
   assertGreater(first.cards.length, 0);
   assertEquals(after.cards.length, 0);
 });
@@ -217,7 +217,7 @@ testBoth("a card goes dormant at its 90th day's hour, whichever run comes first"
       { kind: "mine", patienceMs: 0, stats: () => ({}) },
       async (session) => void await session.finish(),
     );
-    const { cards } = await loadCatalogue(test.database.sql, builtInRegistry(), now);
+    const { cards } = await loadCatalogue(test.database.sql, builtInRegistry(), now, null);
     return cards.some(({ id }) => id === first.id);
   };
   assertEquals(await listedAt(silent - 1), true);

@@ -236,7 +236,7 @@ testBoth(
     const ids = posts.map(({ id }) => id);
     await importPosts(job, ids);
     assertEquals(shown(await job.catalogue()), []);
-    const all = await loadCatalogue(database.sql, job.deps.registry, job.time.now());
+    const all = await loadCatalogue(database.sql, job.deps.registry, job.time.now(), null);
     assertGreater(shown(all).length, 0);
     // The archive is older than the site: one of its posts was taken back since.
     const now = await database.sql<{ id: string; title: string; body: string }[]>`

@@ -123,7 +123,7 @@ async function movesOver(database: Database): Promise<void> {
   const registry = builtInRegistry();
   await formerCorpus(database);
   await migrate(sql);
-  const before = await loadCatalogue(sql, registry, NOW);
+  const before = await loadCatalogue(sql, registry, NOW, null);
   assertEquals(before.cards.map(({ id }) => id).sort(), [GONE, LOUD].sort());
 
   const deps = {
@@ -131,17 +131,18 @@ async function movesOver(database: Database): Promise<void> {
     clock: { now: () => NOW },
     log: silentLog,
     sleep: () => Promise.resolve(),
+    minAuthors: 5,
   };
   const stopped = new AbortController();
   stopped.abort();
   const context = { registry, authorHashKey: KEY, extractor };
   const first = await moveOver(deps, context, stopped.signal);
   assertEquals(first?.interrupted ?? true, true);
-  assertEquals((await loadCatalogue(sql, registry, NOW)).cards.length, 2);
+  assertEquals((await loadCatalogue(sql, registry, NOW, null)).cards.length, 2);
 
   const result = await moveOver(deps, context, new AbortController().signal);
   assertEquals(result, { read: 9, signals: 7, interrupted: false });
-  const after = await loadCatalogue(sql, registry, NOW);
+  const after = await loadCatalogue(sql, registry, NOW, null);
   // The same authors state three wants: one card tells them all.
   const [{ id } = { id: "" }] = after.cards;
   assertEquals(after.cards.length, 1);
@@ -162,10 +163,10 @@ async function movesOver(database: Database): Promise<void> {
   await sql`update opportunities set card = jsonb_set(card, '{title}', '"Worded before"')
     where card is not null`;
   await sql`update corpus set read_version = read_version || '-before'`;
-  assertEquals((await loadCatalogue(sql, registry, NOW)).cards[0]?.title, "Worded before");
+  assertEquals((await loadCatalogue(sql, registry, NOW, null)).cards[0]?.title, "Worded before");
   const again = await moveOver(deps, context, new AbortController().signal);
   assertEquals(again, { read: 0, signals: 0, interrupted: false });
-  assertEquals((await loadCatalogue(sql, registry, NOW)).cards[0]?.title, title);
+  assertEquals((await loadCatalogue(sql, registry, NOW, null)).cards[0]?.title, title);
   assertEquals(await moveOver(deps, context, new AbortController().signal), null);
 }
 

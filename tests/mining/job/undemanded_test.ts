@@ -80,6 +80,7 @@ testBoth(
       clock: { now: () => NOW },
       log: silentLog,
       sleep: () => Promise.resolve(),
+      minAuthors: 5,
     };
     const context = { registry: builtInRegistry(), authorHashKey: KEY };
     const move = () => moveOver(deps, context, new AbortController().signal);

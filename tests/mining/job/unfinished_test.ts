@@ -9,7 +9,7 @@ import { builtInRegistry } from "../../../mining/communities/registry.ts";
 import { demoPosts, demoRegistry } from "../../../mining/demo/mod.ts";
 import { demoReading } from "../../../mining/demo/readings.ts";
 import { mineDemo } from "../../../mining/job/demo.ts";
-import { CATALOGUE_VERSION, MIN_AUTHORS, refreshAndPublish } from "../../../mining/job/finish.ts";
+import { CATALOGUE_VERSION, refreshAndPublish } from "../../../mining/job/finish.ts";
 import { ingest } from "../../../mining/job/ingest.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { moveOver } from "../../../mining/job/reread.ts";
@@ -18,6 +18,7 @@ import { testBoth, testDatabase } from "../../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const KEY = "00".repeat(32);
+const MIN_AUTHORS = 5;
 const never = new AbortController().signal;
 
 const depsOf = (database: Database): MinerDeps => ({
@@ -25,10 +26,11 @@ const depsOf = (database: Database): MinerDeps => ({
   clock: { now: () => NOW },
   log: silentLog,
   sleep: () => Promise.resolve(),
+  minAuthors: MIN_AUTHORS,
 });
 
 const cardsOf = async ({ sql }: Database): Promise<readonly string[]> =>
-  (await loadCatalogue(sql, builtInRegistry(), NOW)).cards.map(({ id }) => id);
+  (await loadCatalogue(sql, builtInRegistry(), NOW, null)).cards.map(({ id }) => id);
 
 /** Stores the demonstration posts and makes no cards of them. */
 async function storeDemo(database: Database): Promise<void> {
@@ -132,8 +134,8 @@ testBoth("the next start makes the cards for another number of authors", async (
   const deps = depsOf(database);
   await mineDemo(deps, NOW, KEY);
   const before = await cardsOf(database);
-  const cardsFor = async (minAuthors?: number): Promise<readonly string[]> => {
-    const changed = minAuthors === undefined ? deps : { ...deps, minAuthors };
+  const cardsFor = async (minAuthors: number): Promise<readonly string[]> => {
+    const changed = { ...deps, minAuthors };
     const context = { registry: builtInRegistry(), authorHashKey: KEY };
     assert(await moveOver(changed, context, never) !== null);
     assertEquals(await moveOver(changed, context, never), null, "once is enough");
@@ -142,5 +144,5 @@ testBoth("the next start makes the cards for another number of authors", async (
   const many = await cardsFor(8);
   assert(many.length > 0 && many.length < before.length, `${many.length} of ${before.length}`);
   assertEquals(await cardsFor(1_000), []);
-  assertEquals(await cardsFor(), before);
+  assertEquals(await cardsFor(MIN_AUTHORS), before);
 });

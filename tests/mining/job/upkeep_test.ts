@@ -17,6 +17,7 @@ testBoth("an import forgets ids that are 90 days old, once a day", async ({ data
       clock: { now: () => now },
       log: silentLog,
       sleep: () => Promise.resolve(),
+      minAuthors: 5,
     };
     const run = { kind: "import", patienceMs: 0, stats: () => ({}) } as const;
     await mineAlone(deps, run, () => Promise.resolve(true));
