@@ -1,20 +1,22 @@
-/** What the doctor asks of those who move the money: facilitator and chain. */
+/** What the doctor asks of those who move the money: facilitator, chain, and whether the two agree. */
 import { unixSeconds } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { openReconciliation } from "../../db/ledger/reconciliation.ts";
+import { openReconciliation, type ReconciliationStore } from "../../db/ledger/reconciliation.ts";
 import { schemaVersion } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { createAuthorize } from "../../payment/settle/facilitator_auth.ts";
 import { findNetwork } from "../../payment/evm/networks.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
-import { createChainReader } from "../../payment/evm/chain.ts";
+import { type ChainReader, createChainReader } from "../../payment/evm/chain.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { askFacilitator, checkSupported } from "../../payment/settle/supported.ts";
+import { auditSettlements } from "../../payment/upkeep/audit.ts";
 import type { CommandContext } from "../context.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
-import { proofsFinding } from "./proofs.ts";
 
 const TIMEOUT_MS = 10_000;
+/** Looked at each time: enough to notice one that lies, few enough for a public endpoint. */
+const SAMPLE = 10;
 
 /** Whether the facilitator takes us, and settles what we sell. */
 export async function facilitator(
@@ -78,6 +80,32 @@ export async function proofs(
   const rpc = createRpc({ url, fetch, timeoutMs: TIMEOUT_MS });
   const { key, assetKey } = createRail(config.payment);
   return await proofsFinding(openReconciliation(database, key), createChainReader(rpc, assetKey));
+}
+
+/**
+ * Whether the newest settlements are on the chain, each with a transfer of its amount to us.
+ * Fails where one did not pay, and warns where its receipt is not to be had.
+ */
+export async function proofsFinding(
+  reconciliation: ReconciliationStore,
+  chain: ChainReader,
+): Promise<Finding> {
+  const told = await reconciliation.newestReported(SAMPLE);
+  if (told.length === 0) return ok("nothing settled yet");
+  const { looked, missing, unknown } = await auditSettlements(chain, told);
+  if (missing.length > 0) {
+    return fail(
+      `${missing.length} of the last ${looked} settlements are not on the chain, ` +
+        `${missing[0]} first`,
+      "the facilitator said that they are: ask it, or use another",
+    );
+  }
+  if (unknown === 0) return ok(`the last ${looked} settlements are on the chain`);
+  return warn(
+    `the node has no receipt of ${unknown} of the last ${looked} settlements, ` +
+      "whose authorizations were used",
+    "it may keep receipts for a while only: set RPC_URL to a node that keeps them all",
+  );
 }
 
 /** What stands at PAY_TO: a contract must be meant. */

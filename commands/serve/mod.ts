@@ -3,6 +3,7 @@ import type { Config } from "../../config.ts";
 import { orAborted, sleep, withDeadline } from "../../core/deadline.ts";
 import { inAddress } from "../../core/host.ts";
 import { corpusState, firstStart } from "../../db/corpus/corpus.ts";
+import { pruneVerdicts } from "../../db/corpus/verdicts.ts";
 import { holdsDatabase } from "../../db/embedded/directory.ts";
 import type { Database } from "../../db/sql.ts";
 import { type LiveCatalogue, watchCatalogue } from "../../mining/cards/live_catalogue.ts";
@@ -17,16 +18,16 @@ import { WITHHOLD_AFTER_MS } from "../../mining/removal/policy.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { currentRuntime, type HttpServer } from "../../runtime/mod.ts";
 import { VERSION } from "../../version.ts";
+import type { Payments } from "../../payment/mod.ts";
+import { PAID_ROUTES } from "../../routes/all.ts";
 import { assemblePayments } from "./assemble.ts";
 import { type CheckedSettings, checkSettings, homemadeAddress } from "../check_settings.ts";
 import { type CommandContext, hashKey, openStorage, untilOver } from "../context.ts";
-import { longestCallMs } from "./drain.ts";
 import { listen, requireFreePorts } from "./listen.ts";
 import { serveMetrics } from "./metrics.ts";
 import { scheduleMining } from "../mine.ts";
 import { openModel } from "../model.ts";
 import { assembleService } from "./service.ts";
-import { startPruning } from "./prune_verdicts.ts";
 import { Interrupted } from "../usage.ts";
 
 const WARM_UP_MS = 1_000;
@@ -34,6 +35,7 @@ const WARM_UP_MS = 1_000;
 const BACKGROUND_MS = 20_000;
 /** For closing the database: an embedded one writes what it holds, and one that went silent never answers. */
 const CLOSE_MS = 15_000;
+const PRUNE_EVERY_MS = 3_600_000;
 
 /**
  * Serves until a signal; gives the exit code. What is in flight then may take `drainMs`, or as long as the
@@ -142,6 +144,29 @@ async function serveFrom(
   }
   log.info("stopped");
   return code;
+}
+
+/** Milliseconds of the longest paid call: its computation, and what payment takes around it. */
+export function longestCallMs({ tailMs }: Pick<Payments, "tailMs">): number {
+  const seconds = Math.max(...PAID_ROUTES.map(({ row }) => row.computeSeconds));
+  return seconds * 1000 + tailMs;
+}
+
+/**
+ * Deletes verdicts that ended, now and then every hour, whether anything is mined or not; a failure is logged, and
+ * tried again then.
+ */
+export function startPruning(
+  { database, clock, log }: Pick<MinerDeps, "database" | "clock" | "log">,
+  everyMs = PRUNE_EVERY_MS,
+): { stop(): void } {
+  const once = (): void =>
+    void pruneVerdicts(database.sql, clock.now()).catch((error) => {
+      log.warn("outdated rows could not be deleted", { error });
+    });
+  once();
+  const timer = setInterval(once, everyMs);
+  return { stop: () => clearInterval(timer) };
 }
 
 async function stop(

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { longestCallMs } from "../../commands/serve/drain.ts";
+import { longestCallMs } from "../../commands/serve/mod.ts";
 import { COMMAND_HELP } from "../../commands/help.ts";
 import { readConfig, SETTINGS } from "../../config.ts";
 import { systemClock } from "../../core/clock.ts";

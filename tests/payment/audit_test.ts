@@ -1,6 +1,6 @@
 /** Settlements that a facilitator tells of and the chain does not know: the doctor and the service find them. */
 import { assertEquals } from "@std/assert";
-import { proofsFinding } from "../../commands/doctor/proofs.ts";
+import { proofsFinding } from "../../commands/doctor/payment.ts";
 import { openReconciliation } from "../../db/ledger/reconciliation.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
 import { createChainReader } from "../../payment/evm/chain.ts";

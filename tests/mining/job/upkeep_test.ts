@@ -1,7 +1,7 @@
 /** What is forgotten by the clock where no live source is mined. */
 import { assertEquals } from "@std/assert";
 import { silentLog } from "../../../core/log.ts";
-import { startPruning } from "../../../commands/serve/prune_verdicts.ts";
+import { startPruning } from "../../../commands/serve/mod.ts";
 import { DAY_MS } from "../../../core/clock.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import type { MinerDeps } from "../../../mining/session.ts";
