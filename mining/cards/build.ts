@@ -2,7 +2,7 @@
 import type { ShownPost } from "../../db/corpus/showings.ts";
 import type { ShownStatement, WantSize } from "../../db/corpus/want_counts.ts";
 import { DAY_MS } from "../../core/clock.ts";
-import { BUILD_LIFT, cardText, few, isPricedApart, SUMS } from "./text.ts";
+import { BUILD_LIFT, cardText, few, isPricedApart } from "./text.ts";
 import { capital, spelledAsIn } from "./text_noun.ts";
 import type { Card } from "./types.ts";
 import { goesWithoutSaying } from "../lexicon/inherent.ts";
@@ -15,7 +15,13 @@ import {
 } from "../card_score.ts";
 import type { FactType } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
-import { budgetsOf, type Count, type Counts, sumsOf } from "../opportunities/counts.ts";
+import {
+  budgetsOf,
+  type Count,
+  type Counts,
+  ENOUGH_SUMS,
+  sumsOf,
+} from "../opportunities/counts.ts";
 import {
   type CardFacts,
   cardFacts,
@@ -255,7 +261,7 @@ function countedOf(facts: CardFacts): number {
   const { rejected, owned, considered } = facts.brands;
   return [facts.failures, facts.alsoWanted, facts.users, rejected, owned, considered].flat()
     .filter(({ authors }) => authors >= few(facts)).length +
-    facts.budgets.filter(({ authors }) => authors >= SUMS).length;
+    facts.budgets.filter(({ authors }) => authors >= ENOUGH_SUMS).length;
 }
 
 /**

@@ -3,6 +3,7 @@ import { once } from "../../core/once.ts";
 import { hasForbiddenText, sentencesOf } from "../../model/answers.ts";
 import { visible } from "../../model/prompt_delimiter.ts";
 import { listLines } from "../lexicon/word_lists.ts";
+import { ENOUGH_SUMS } from "../opportunities/counts.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { ANGLE_SHARE, type CardText } from "./text.ts";
 
@@ -13,9 +14,6 @@ const BOUNDS = {
   summary: { characters: [40, 700], sentences: 7 },
   productAngle: { characters: [40, 450], sentences: 4 },
 } as const;
-
-/** From this many sums on, the middle half and the median are given; of fewer, the least and the largest. */
-export const QUARTILES_FROM = 5;
 
 /** What so large a share of the authors state, a title may say. */
 const TITLE_SHARE = 0.6;
@@ -304,7 +302,7 @@ function number(
     for (const budget of facts.budgets) {
       const median = /\bmedian\b/i.test(clause) && !/\bmiddle half\b/i.test(clause);
       if (!median) known.add(budget.low).add(budget.high).add(budget.authors).add(budget.ceilings);
-      if (budget.authors >= QUARTILES_FROM) known.add(budget.median);
+      if (budget.authors >= ENOUGH_SUMS) known.add(budget.median);
       if (budget.marketMedian !== null) known.add(budget.marketMedian);
     }
   }

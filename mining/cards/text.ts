@@ -1,5 +1,5 @@
 /** A card's title, summary and product angle, written from its counts alone: the same counts, the same words. */
-import type { Budgets } from "../opportunities/counts.ts";
+import { type Budgets, ENOUGH_SUMS } from "../opportunities/counts.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import {
   capital,
@@ -32,8 +32,6 @@ export interface Coverage {
 
 /** Fewer people than this say something of themselves, not of a market: two of a few, three of many. */
 export const few = ({ authors }: CardFacts): number => authors >= 10 ? 3 : 2;
-/** Fewer sums are no market's price. */
-export const SUMS = 5;
 /** A middle half that spans more than this names no price to build for: its median is given alone. */
 const WIDE = 2.5;
 /** What so many times more of them ask for than others of the kind belongs to the product that they want. */
@@ -119,7 +117,9 @@ function moneySentence(facts: CardFacts): string {
   const more = wouldPayMore >= few(facts)
     ? `${count(wouldPayMore)} would pay more for the right one`
     : "";
-  if (main === undefined || main.authors < SUMS) return more === "" ? "" : `${capital(more)}.`;
+  if (main === undefined || main.authors < ENOUGH_SUMS) {
+    return more === "" ? "" : `${capital(more)}.`;
+  }
   const { authors, median, ceilings, currency, marketMedian } = main;
   const middle = `the median${
     isNarrow(main) ? "" : ` of the ${count(authors)} sums that they name`
@@ -197,7 +197,7 @@ function angle(facts: CardFacts, want: string, noun: Noun): string {
   ].filter((sentence) => sentence !== "");
   if (told.length > 0) return told.join(" ");
   const [main] = facts.budgets;
-  return main === undefined || main.authors < SUMS
+  return main === undefined || main.authors < ENOUGH_SUMS
     ? `Build ${want}.`
     : `Build ${want} at about ${money(main.median, main.currency)}.`;
 }
@@ -255,7 +255,7 @@ function userAngle(facts: CardFacts, noun: Noun): string {
 export const isPricedApart = (
   { authors, median, marketMedian }: CardFacts["budgets"][number],
 ): boolean =>
-  authors >= SUMS && marketMedian !== null &&
+  authors >= ENOUGH_SUMS && marketMedian !== null &&
   Math.abs(Math.log(median / marketMedian)) >= PRICE_GAP;
 
 /** How many would pay how much more, or less, than others of the kind. */

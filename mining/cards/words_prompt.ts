@@ -3,8 +3,9 @@ import { z } from "zod";
 import { asJson, numberedQuestion } from "../../model/prompt_delimiter.ts";
 import { looseInteger, readJson } from "../../model/answers.ts";
 import type { Question } from "../../model/mod.ts";
+import { ENOUGH_SUMS } from "../opportunities/counts.ts";
 import { type CardFacts, factsOnly } from "../opportunities/facts.ts";
-import { checkWords, QUARTILES_FROM } from "./check_words.ts";
+import { checkWords } from "./check_words.ts";
 import { type CardText, few } from "./text.ts";
 
 /** Cards a call. */
@@ -62,7 +63,7 @@ function shownCounts(facts: CardFacts, number: number): unknown {
     budgets: facts.budgets.map(({ marketMedian, low, high, ...budget }) => ({
       currency: budget.currency,
       authors: budget.authors,
-      ...(budget.authors < QUARTILES_FROM
+      ...(budget.authors < ENOUGH_SUMS
         ? { fromTo: [low, high] }
         : { middleHalf: [low, high], median: budget.median }),
       medianOfAllWhoWantTheProduct: marketMedian ?? undefined,

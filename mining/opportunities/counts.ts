@@ -97,17 +97,20 @@ export function budgetsOf(prices: readonly Count[]): Budgets[] {
   }).sort((a, b) => b.authors - a.authors || (a.currency < b.currency ? -1 : 1));
 }
 
+/** Authors who must name a sum before a median or quartiles are given: fewer are no market's price. */
+export const ENOUGH_SUMS = 5;
+
 /**
  * The quantile of sorted numbers, each with the number of its authors, by the nearest rank (Hyndman and Fan, 1996,
- * type 1): one of the numbers, so that no sum is given that nobody named. Of fewer than five, the quartiles are the least
- * and the most.
+ * type 1): one of the numbers, so that no sum is given that nobody named. Of fewer than enough, the quartiles are the
+ * least and the most.
  */
 export function quantile(
   sorted: readonly { readonly value: number; readonly authors: number }[],
   share: number,
 ): number {
   const total = sorted.reduce((n, { authors }) => n + authors, 0);
-  const rank = total * (total >= FEW || share === 0.5 ? share : Math.round(share));
+  const rank = total * (total >= ENOUGH_SUMS || share === 0.5 ? share : Math.round(share));
   let below = 0;
   for (const { value, authors } of sorted) {
     below += authors;
@@ -115,6 +118,3 @@ export function quantile(
   }
   return 0;
 }
-
-/** Authors who must name a sum before quartiles are given; of fewer, only the least and the most. */
-const FEW = 5;

@@ -3,7 +3,7 @@ import type { FactType } from "../extract/types.ts";
 import { isKnownValue } from "../extract/values.ts";
 import { valuesOf } from "./ids.ts";
 import { isPraise } from "./praise.ts";
-import { type Budgets, budgetsOf, type Count, type Counts } from "./counts.ts";
+import { type Budgets, budgetsOf, type Count, type Counts, ENOUGH_SUMS } from "./counts.ts";
 import type { CountRow } from "../../db/corpus/want_counts.ts";
 
 /** One thing that is stated of the product. */
@@ -93,8 +93,6 @@ export const COMPANION_TYPES = ["use", "attribute", "spec", "compat"] as const;
 /** One author more is chance; two say the same thing. */
 export const LEAST_BESIDE = 2;
 const SHOWN = { companions: 8, failures: 8, users: 5, brands: 6, places: 3 } as const;
-/** Authors who must name a sum before the market's median is given. */
-const MARKET_SUMS = 5;
 
 /** All of a want's counts that a card tells, from those of the want, of its kind, and of all kinds. */
 export function cardFacts(
@@ -126,7 +124,7 @@ export function cardFacts(
     budgets: budgetsOf(own.of("price")).filter(({ authors: naming }) => naming >= LEAST_BESIDE)
       .map((budgets) => {
         const all = marketBudgets.get(budgets.currency);
-        const known = all !== undefined && all.authors >= MARKET_SUMS;
+        const known = all !== undefined && all.authors >= ENOUGH_SUMS;
         return { ...budgets, marketMedian: known ? all.median : null };
       }),
     wouldPayMore: own.authors("price", "more") + own.authors("price", "any"),
