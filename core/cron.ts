@@ -39,3 +39,9 @@ export function readSchedule(
     return { schedule: null, why: messageOf(error).replace(/^CronPattern: /, "") };
   }
 }
+
+/** When a schedule is due for the `count`th time after `since`, in UTC; null where it is not so often. */
+export function dueAfter(schedule: string, since: Date, count: number): Date | null {
+  const times = new Cron(schedule, { ...OPTIONS, timezone: "UTC" }).nextRuns(count, since);
+  return times[count - 1] ?? null;
+}

@@ -1,5 +1,6 @@
 /** What the doctor asks the database: its version, schema, payments left open, and mining runs. */
 import type { Config } from "../../config.ts";
+import { dueAfter } from "../../core/cron.ts";
 import { freeBytes } from "../../core/files.ts";
 import { countOpenPayments } from "../../db/admin.ts";
 import { recentRuns } from "../../db/corpus/runs.ts";
@@ -22,9 +23,8 @@ import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding
 const SLOW_MS = 100;
 /** The migration that made the row which is written to find out whether writes succeed. */
 const PROBE_SCHEMA = 10;
-const HOUR_MS = 3_600_000;
-/** Mining is due every half hour by default; this many hours without a run deserve a look. */
-const STALE_HOURS = 2;
+/** As many runs that were due and did not begin deserve a look. */
+const MISSED_RUNS = 4;
 
 /** Free space below which an operator should act, and below which sales are about to stop. */
 const LOW_BYTES = 1_000_000_000;
@@ -152,10 +152,13 @@ export function databaseChecks(context: CommandContext, database: Database): Che
         "see the log of that run",
       );
     }
-    const hours = (clock.now().getTime() - last.startedAt.getTime()) / HOUR_MS;
     const says = `last ${last.kind} at ${at}`;
-    return last.kind === "mine" && hours > STALE_HOURS
-      ? warn(says, "mining is due every half hour: is a service running, and MINE_CRON as meant?")
+    const due = dueAfter(config.mineCron, last.startedAt, MISSED_RUNS);
+    return last.kind === "mine" && due !== null && due < clock.now()
+      ? warn(
+        says,
+        `mining was due ${MISSED_RUNS} times since: is a service running, and MINE_CRON as meant?`,
+      )
       : ok(says);
   };
   return [

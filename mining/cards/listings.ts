@@ -85,7 +85,7 @@ export interface Brief extends DataSpan {
   readonly categories: { readonly asOf: string; readonly items: readonly CategoryEntry[] };
 }
 
-/** What was mined is added to every half hour at best. */
+/** What was mined is added to by every run, half an hour apart by default. */
 const RENEWED_SECONDS = 1_800;
 
 /** The refusal of what the catalogue has nothing for: soon over while nothing was mined, else for the reason given. */

@@ -3,7 +3,7 @@ import { ServiceError } from "../../core/errors.ts";
 
 /** Posts behind cards are looked up before all others, and the catalogue is read again this often. */
 const CARD_RETRY_SECONDS = 600;
-/** A query may match any stored post, and a run looks those up last: runs are half an hour apart. */
+/** A query may match any stored post, and a run looks those up last: half an hour apart by default. */
 const MATCHES_RETRY_SECONDS = 1_800;
 
 function unconfirmed(posts: string, retryAfterSeconds: number): ServiceError {

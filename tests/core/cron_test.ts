@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readSchedule } from "../../core/cron.ts";
+import { dueAfter, readSchedule } from "../../core/cron.ts";
 
 Deno.test("weekdays leave by name, since runtimes number them differently", () => {
   const same: readonly [string, string][] = [
@@ -66,4 +66,10 @@ Deno.test("the runtime takes what leaves here", async () => {
   );
   stop.abort();
   await job;
+});
+
+Deno.test("a schedule is due in UTC, the number of times asked for", () => {
+  const friday = new Date("2026-11-20T12:00:00Z");
+  assertEquals(dueAfter("*/30 * * * *", friday, 4), new Date("2026-11-20T14:00:00Z"));
+  assertEquals(dueAfter("0 6 * * mon", friday, 2), new Date("2026-11-30T06:00:00Z"));
 });

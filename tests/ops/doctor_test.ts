@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { saveFailedReading, saveReading, setSourcePause } from "../../db/corpus/communities.ts";
+import { beginRun, endRun } from "../../db/corpus/runs.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/mod.ts";
 import {
@@ -120,11 +121,15 @@ Deno.test("the doctor says which communities are closed, what was missed, and wh
   const retryAt = new Date("2099-01-01T00:00:00Z");
   await saveFailedReading(database.sql, "Alpha", now, { reason: "private", retryAt });
   await saveReading(database.sql, { community: "Beta", readTo: now, now, missed: true });
+  const began = new Date(now.getTime() - 5 * 3_600_000);
+  const id = await beginRun(database.sql, "mine", began);
+  await endRun(database.sql, id, { now: began, stats: null, error: null });
   await setSourcePause(database.sql, "reddit", { failures: 3, retryAt, reason: "blocked" });
   await database.close();
   const { stdout } = await run(["doctor"], {
     DATA_DIR: dataDir,
     COMMUNITIES_FILE: registry,
+    MINE_CRON: "0 0 * * *",
     REDDIT_CLIENT_ID: "id",
     REDDIT_CLIENT_SECRET: "hidden",
     REDDIT_USER_AGENT: "test:org.example.demand:v0.1 (by /u/tester)",
@@ -136,6 +141,8 @@ Deno.test("the doctor says which communities are closed, what was missed, and wh
   );
   assertStringIncludes(stdout, "1 refused: alpha (private, asked again 2099-01-01T00:00Z)");
   assertStringIncludes(stdout, "warn  missed        posts were missed in beta (");
+  // Five hours are many half hours, and no day.
+  assertStringIncludes(stdout, `ok    mining        last mine at ${began.toISOString()}`);
 });
 
 Deno.test("the doctor reports a setting that nothing can start with, in JSON too", async () => {
