@@ -11,7 +11,7 @@ import service from "../deploy/demand.service" with { type: "text" };
 import { type Config, readConfig, SETTING_GROUPS } from "../config.ts";
 import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { type Environment, givenText, type Setting } from "../core/settings.ts";
-import { wrapped } from "../core/wrap.ts";
+import { wrapped } from "./output.ts";
 import { everythingWrong } from "./check_settings.ts";
 
 /** What the unit sets itself, or what makes no sense in it. */

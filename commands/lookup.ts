@@ -1,7 +1,7 @@
 /** `demand show CARD` and `demand payment ID`: what is sold, and to whom, without a browser. */
 import { OperatorError } from "../core/errors.ts";
 import { printable } from "../core/log.ts";
-import { wrapped } from "../core/wrap.ts";
+import { wrapped } from "./output.ts";
 import { findCard, findPayments, paymentAnswer, searchCards } from "../db/lookups.ts";
 import type { Database } from "../db/sql.ts";
 import {

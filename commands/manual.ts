@@ -8,7 +8,7 @@ import payment from "../docs/payment.md" with { type: "text" };
 import running from "../docs/running.md" with { type: "text" };
 import scaling from "../docs/scaling.md" with { type: "text" };
 import security from "../SECURITY.md" with { type: "text" };
-import { wrapped } from "../core/wrap.ts";
+import { wrapped } from "./output.ts";
 import type { Topic } from "./help.ts";
 
 const DOCUMENTS: Readonly<Record<Topic, string>> = {

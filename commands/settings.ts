@@ -2,7 +2,7 @@
 import { inspectConfig, SETTING_GROUPS } from "../config.ts";
 import { printable } from "../core/log.ts";
 import { type Environment, givenText, type Setting } from "../core/settings.ts";
-import { wrapped } from "../core/wrap.ts";
+import { wrapped } from "./output.ts";
 import { everythingWrong, readComplaint } from "./check_settings.ts";
 import type { Saying } from "./reporting.ts";
 

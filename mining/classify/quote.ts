@@ -1,5 +1,5 @@
 /** The quote: the sentence that shows the demand, verbatim, fit to print. */
-import { cutText } from "../../core/wrap.ts";
+import { cutText } from "../../core/cut_text.ts";
 import { containsPersonal, type TextSentence } from "./sentences.ts";
 
 /** Longest quote, in UTF-16 units. */

@@ -1,5 +1,5 @@
 /** The author's own words, cut into sentences that know where they stand in the text they came from. */
-import { cutText } from "../../core/wrap.ts";
+import { cutText } from "../../core/cut_text.ts";
 
 /** A stretch of a title or body: `text` is exactly `source.slice(start, end)`, trimmed. */
 export interface TextSentence {

@@ -1,6 +1,6 @@
 /** One line of an archive of submissions, made into a post, or into the reason why it is not one. */
 import type { Clock } from "../../../core/clock.ts";
-import { cutText } from "../../../core/wrap.ts";
+import { cutText } from "../../../core/cut_text.ts";
 import type { Post } from "../../types.ts";
 import { authorName, countFrom, isCommunity, isPathOf, removalOf } from "../submission.ts";
 

@@ -237,7 +237,7 @@ Deno.test("the longest line allowed holds for a line inside one chunk", () => {
     "y".repeat(900),
   ]
     .join("\n");
-  const lines = new LineReader({ maxLineBytes: 512, skipLines: 0 });
+  const lines = new LineReader({ clock: CLOCK, maxLineBytes: 512, skipLines: 0 });
   assertEquals(brief([...lines.push(bytes(text)), ...lines.finish()]), [
     "1 a1",
     "2 longer than 512 bytes",
