@@ -8,14 +8,13 @@ import { probeWrite } from "../../db/ledger/mod.ts";
 import { schemaVersion } from "../../db/migrate.ts";
 import { MIGRATIONS } from "../../db/migrations/mod.ts";
 import {
-  type Database,
   databaseBytes,
   dataDirectory,
   isReadOnly,
   mayCreate,
-  ping,
   serverVersion,
-} from "../../db/sql.ts";
+} from "../../db/server.ts";
+import { type Database, ping } from "../../db/sql.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
 import type { CommandContext } from "../context.ts";
 import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";

@@ -1,6 +1,7 @@
 /** What the doctor asks of the outside: source, model, facilitator, chain, clock, and the proxy in front. */
 import { isIP } from "node:net";
-import { type Database, databaseNow } from "../../db/sql.ts";
+import { databaseNow } from "../../db/server.ts";
+import type { Database } from "../../db/sql.ts";
 import { withoutAddress } from "../../core/errors.ts";
 import {
   ExchangeError,
