@@ -1,5 +1,6 @@
 /** What the operator's page, the metrics and the doctor read: counts over what is stored. */
 import { dayOf } from "../core/clock.ts";
+import { DOLLAR_UNITS } from "./ledger/types.ts";
 import type { Queryable } from "./sql.ts";
 
 export interface OpenPaymentCounts {
@@ -24,9 +25,6 @@ export async function countOpenPayments(sql: Queryable, rail: string): Promise<O
     from payments where state in ('claimed', 'answered', 'settling')`;
   return row ?? { settling: 0, computing: 0, oldest: null, elsewhere: 0 };
 }
-
-/** Token units in a dollar: USDC has six decimals. */
-export const DOLLAR_UNITS = 1_000_000;
 
 export interface UnresolvedPayment {
   readonly id: number;

@@ -1,6 +1,6 @@
 /** The service as one handler of requests: the application, the operator's pages, and what watches both. */
 import { randomUUID } from "node:crypto";
-import { rememberRequests } from "../../db/lookups.ts";
+import { rememberRequests } from "../../db/ledger/requests.ts";
 import type { Database } from "../../db/sql.ts";
 import type { LiveCatalogue } from "../../mining/cards/live_catalogue.ts";
 import type { Source } from "../../mining/sources/types.ts";

@@ -4,6 +4,9 @@
 export const REPEAT_SECONDS = 15 * 60;
 export const IDENTIFIED_REPEAT_SECONDS = 24 * 60 * 60;
 
+/** Token units in a dollar: USDC has six decimals. */
+export const DOLLAR_UNITS = 1_000_000;
+
 export interface ClaimRequest {
   readonly rail: string;
   /** Hex without `0x` in all four. */

@@ -7,7 +7,7 @@ import type {
   PaymentRow,
   PaymentState,
 } from "../../db/lookups.ts";
-import { DOLLAR_UNITS } from "../../db/admin.ts";
+import { DOLLAR_UNITS } from "../../db/ledger/types.ts";
 import { readCard } from "../../mining/cards/stored.ts";
 import type { Card } from "../../mining/cards/types.ts";
 import { SCORE_VERSION, weighedAuthors } from "../../mining/card_score.ts";

@@ -1,7 +1,8 @@
 /** How long what was bought is given again, and when it is gone. */
 import { assertEquals } from "@std/assert";
 import { cleanUpLedger, dropAnswersQuoting } from "../../db/ledger/cleanup.ts";
-import { paymentAnswer, rememberRequests } from "../../db/lookups.ts";
+import { rememberRequests } from "../../db/ledger/requests.ts";
+import { paymentAnswer } from "../../db/lookups.ts";
 import { nowSeconds, payV2 } from "./support/buyer.ts";
 import { errorOf, newPayer, pay, TERMS, testSales } from "./support/sale.ts";
 import { openShop } from "./support/shop.ts";
