@@ -7,7 +7,8 @@ const ROOM = 1 << 12;
 
 /**
  * Makes a function that gives arrays of zeros, of the length asked for. They are pieces of a longer one, since the
- * engine takes ten times as long to make a short array by itself. Kept ones keep all of it: they should not outlast a post.
+ * engine takes ten times as long to make a short array by itself. A piece that is kept keeps the whole of it in memory:
+ * none should be kept longer than a post is worked on.
  */
 function pieces<T extends Numbers>(make: (length: number) => T): (length: number) => T {
   let room = make(ROOM);

@@ -24,13 +24,14 @@ export type { LiveSignal, Verdict } from "./types.ts";
 export interface Gauge {
   /**
    * A verdict from the corpus, or the one kept for the same question in the last seven days.
-   * @throws ServiceError `corpus_warming`, `model_unavailable` or `overloaded`; the signal's reason when
-   * aborted.
+   * @throws ServiceError `corpus_warming`, `model_unavailable`, `overloaded`, or `source_unavailable` where the
+   * source confirmed none of the posts that match lately; the signal's reason when aborted.
    */
   gauge(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
   /**
    * A verdict from the corpus and a search of the site as it is now; never kept.
-   * @throws ServiceError `compute_timeout`, `source_unavailable` and those of `gauge`.
+   * @throws ServiceError `compute_timeout`, `source_unavailable` where the site cannot be searched, and those of
+   * `gauge`.
    */
   live(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
   /**

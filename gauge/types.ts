@@ -70,7 +70,7 @@ export interface Verdict extends DataSpan {
 
 /** One post that matched a query, with what its signal says. */
 export interface Match extends Omit<MatchedRow, "checkedAt">, MatchCandidate {
-  /** It counts, and its quote is not shown: its source did not confirm it for too long. */
+  /** True where its source has not confirmed the post lately: it is counted, and its quote is not shown. */
   readonly withheld?: boolean;
 }
 

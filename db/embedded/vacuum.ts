@@ -33,7 +33,7 @@ export async function vacuum({ backend, gate, afterRows }: VacuumOptions): Promi
       release();
     }
   };
-  // Counts of a moment ago are not told otherwise.
+  // Otherwise the statistics lack what was counted in the last seconds.
   await inTurn(() => backend.exec("select pg_stat_force_next_flush()"));
   const { rows } = await inTurn(() => backend.query<{ name: string }>(DUE, [afterRows]));
   for (const { name } of rows) {

@@ -17,7 +17,10 @@ const MOSTLY = 0.5;
 /** Cards that have more than this share of their quotes in common look like one to a reader. */
 const SAME_QUOTES = 0.5;
 
-/** How many of a want's authors state each value that most of them state, by what is counted of it: into such a card it may fold. */
+/**
+ * The other values that at least half of a want's authors state, each with the number of those who do: its card may be
+ * folded into the card of such a value.
+ */
 export function sharedBy(
   { value: wanted, authors, own }: Pick<WantCounts, "value" | "authors" | "own">,
 ): Record<string, number> {

@@ -27,7 +27,7 @@ export interface Scoring {
     readonly intensity: number;
     readonly wtp: number;
   };
-  /** Signals per pattern, zeros left out. */
+  /** Authors whose signals show each pattern, zeros left out. */
   readonly patterns: Readonly<Partial<Record<Pattern, number>>>;
 }
 

@@ -82,9 +82,9 @@ export async function restate(
 }
 
 /**
- * Moves a catalogue over that an earlier version or another `MIN_AUTHORS` made, and finishes one that a killed run left
- * half made: reads the posts again that another version read, then makes and publishes the cards at once. Null where
- * there is nothing to do, or another process mines.
+ * Brings the catalogue up to date: one of an earlier version, one made for another `MIN_AUTHORS`, and one that a
+ * killed run left half made. Posts that another version read are read again, then the cards are made and published
+ * together. Null where there is nothing to do, or another process mines.
  */
 export async function moveOver(
   deps: MinerDeps,

@@ -166,8 +166,8 @@ export function cardReport({ id, state, slug, mergedInto, formerSlugs, card }: C
       scoreTable(data, readCard(card)),
       factsTable(data.facts ?? {}),
       {
-        title: "Signals by pattern",
-        columns: ["pattern", "signals"],
+        title: "Authors by pattern",
+        columns: ["pattern", "authors"],
         rows: Object.entries(data.scoring.patterns),
       },
       {
