@@ -8,75 +8,29 @@ import { Server } from "@modelcontextprotocol/sdk/server";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { type Clock, dayOf, unixSeconds } from "../../core/clock.ts";
+import { type Clock, dayOf } from "../../core/clock.ts";
 import { messageOf, OperatorError } from "../../core/errors.ts";
-import { REPEAT_SECONDS } from "../../db/ledger/types.ts";
-import { baseUnits, type Buyer, createBuyer, readQuote } from "../../payment/mod.ts";
-import { PAYMENT_KEY, PRICE_KEY, RECEIPT_KEY } from "../../routes/mcp/tools.ts";
+import { baseUnits, createBuyer } from "../../payment/mod.ts";
+import { PRICE_KEY } from "../../routes/mcp/tools.ts";
 import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { VERSION } from "../../version.ts";
-import { type Allowance, createAllowance, spendingFolder } from "./allowance.ts";
+import { createAllowance, spendingFolder } from "./allowance.ts";
 import { watchAnswers } from "./answered.ts";
+import { type BuyerWallet, createPurchase, failed } from "./purchase.ts";
 import { askUpstream, instanceAddress } from "./upstream.ts";
 
 const LOCAL = "http://127.0.0.1:8402";
 const DAILY_USD = "1";
-/** A settlement whose outcome is open is asked for again, with the same payment. */
-const TRIES = 5;
-const WAIT_MS = 5_000;
-const AGAIN = "the same call within 15 minutes gets the answer and is not charged again";
-
-type Result = Record<string, unknown>;
-
-interface Wallet {
-  readonly buyer: Buyer;
-  readonly allowance: Allowance;
-  readonly dailyUsd: string;
-}
 
 const listed = z.object({
   tools: z.array(z.looseObject({ _meta: z.record(z.string(), z.unknown()).optional() })),
 });
 
-const sentence = (text: string): Result => ({
-  isError: true,
-  content: [{ type: "text", text }],
-});
-
-const usd = (amount: number): string => `$${(Math.max(0, amount) / 1_000_000).toFixed(2)}`;
-
-const receipt = z.looseObject({
-  _meta: z.looseObject({ [RECEIPT_KEY]: z.looseObject({ transaction: z.string().min(1) }) }),
-});
-
-/** The transaction that paid for a result; null where it names none. */
-function transactionOf(result: Result): string | null {
-  const read = receipt.safeParse(result);
-  return read.success ? read.data._meta[RECEIPT_KEY].transaction : null;
-}
-
-const failure = z.object({
-  content: z.tuple([z.object({ text: z.string() })]),
-});
-
-/** Whether a result was charged: null where that is not known yet. */
-function chargedOf(result: Result): boolean | null {
-  const { structuredContent } = result;
-  const answer = z.object({ charged: z.boolean() }).safeParse(structuredContent);
-  if (answer.success) return answer.data.charged;
-  try {
-    const text = failure.parse(result).content[0].text;
-    return z.object({ charged: z.boolean().nullable() }).parse(JSON.parse(text)).charged;
-  } catch {
-    return null;
-  }
-}
-
 /** Reads the wallet of the environment; null if there is none. @throws OperatorError for a wrong setting. */
 async function walletOf(
   environment: Readonly<Record<string, string | undefined>>,
   clock: Clock,
-): Promise<Wallet | null> {
+): Promise<BuyerWallet | null> {
   const key = environment["EVM_PRIVATE_KEY"]?.trim() ?? "";
   if (key === "") return null;
   const dailyUsd = environment["MCP_DAILY_USD"]?.trim() || DAILY_USD;
@@ -114,7 +68,7 @@ async function mayExceed(
 }
 
 /** Makes the server in front of the instance at `url`. */
-function createServer(url: string, wallet: Wallet | null, clock: Clock): Server {
+function createServer(url: string, wallet: BuyerWallet | null, clock: Clock): Server {
   const about = wallet === null
     ? "Only the free tools: EVM_PRIVATE_KEY, the key of a wallet with USDC, adds the paid ones."
     : `Paid tools are paid from ${wallet.buyer.address}, up to $${wallet.dailyUsd} a day.`;
@@ -132,94 +86,18 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
     return { tools: tools.filter(({ _meta }) => wallet !== null || _meta?.[PRICE_KEY] === null) };
   });
 
-  /** What bought the answers of this session: sent again it moves no money, so no allowance is asked. */
-  const bought = new Map<string, { readonly payment: unknown; readonly at: number }>();
-
-  /** The answer that this call bought a moment ago; null where it bought none, or none is kept of it. */
-  const repeated = async (
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-  ): Promise<Result | null> => {
-    const now = clock.now().getTime();
-    for (const [call, { at }] of bought) if (now - at >= REPEAT_SECONDS * 1000) bought.delete(call);
-    const payment = bought.get(JSON.stringify([name, args]))?.payment;
-    if (payment === undefined) return null;
-    const call = { name, arguments: args, _meta: { [PAYMENT_KEY]: payment } };
-    const result = await askUpstream(url, "tools/call", call);
-    return chargedOf(result) === true ? result : null;
-  };
-
-  /** Questions to the user, of which the next waits for the answer to the one before. */
-  let asking: Promise<unknown> = Promise.resolve();
-
-  /** Reserves what a call costs, asking the user for more as long as it does not fit; null where the user refuses. */
-  const reserveOrAsk = ({ allowance, dailyUsd }: Wallet, name: string, amount: number) => {
-    const reserved = asking.then(async () => {
-      for (;;) {
-        const reservation = await allowance.reserve(amount);
-        if (reservation !== null) return reservation;
-        if (!await mayExceed(server, name, usd(amount), dailyUsd)) return null;
-        allowance.extend();
-      }
-    });
-    asking = reserved.catch(() => {});
-    return reserved;
-  };
-
-  /** Signs for what was asked and calls again; the same payment is sent as long as its outcome is open. */
-  const paid = async (
-    wallet: Wallet,
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    asked: Result,
-  ): Promise<Result> => {
-    const { buyer, allowance, dailyUsd } = wallet;
-    const quote = readQuote(asked["structuredContent"]);
-    if (quote === null) return asked;
-    const first = await repeated(name, args);
-    if (first !== null) return first;
-    const price = usd(quote.amount);
-    const reservation = await allowance.reserve(quote.amount) ??
-      await reserveOrAsk(wallet, name, quote.amount);
-    if (reservation === null) {
-      return sentence(
-        `${name} costs ${price}, and ${
-          usd(await allowance.left())
-        } is left of the $${dailyUsd} a day ` +
-          "that MCP_DAILY_USD allows. Nothing was charged. What this session itself has paid for, it is " +
-          `given again for ${REPEAT_SECONDS / 60} minutes, whatever is left.`,
-      );
-    }
-    // Only what was signed for can be charged.
-    const payment = await buyer.pay(quote, unixSeconds(clock.now())).catch(async (error) => {
-      await reservation.release();
-      throw error;
-    });
-    const call = { name, arguments: args, _meta: { [PAYMENT_KEY]: payment } };
-    for (let attempt = 1;; attempt++) {
-      const result = await askUpstream(url, "tools/call", call).catch((error) => {
-        throw new Error(`${messageOf(error)}. ${price} may have been paid: ${AGAIN}`);
-      });
-      const charged = chargedOf(result);
-      const transaction = charged === true ? transactionOf(result) : null;
-      // The first answer, given again: what was signed for it now is never presented.
-      const isRepeated = transaction !== null && !await allowance.isNew(transaction);
-      if (charged === false || isRepeated) await reservation.release();
-      if (charged === true && !isRepeated) {
-        bought.set(JSON.stringify([name, args]), { payment, at: clock.now().getTime() });
-      }
-      if (charged !== null || attempt === TRIES) return result;
-      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
-    }
-  };
+  const buy = wallet === null
+    ? null
+    : createPurchase(url, wallet, clock, (name, price) =>
+      mayExceed(server, name, price, wallet.dailyUsd));
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const { name, arguments: args = {} } = params;
     try {
       const result = await askUpstream(url, "tools/call", { name, arguments: args });
-      return wallet === null ? result : await paid(wallet, name, args, result);
+      return buy === null ? result : await buy(name, args, result);
     } catch (error) {
-      return sentence(`${messageOf(error).replace(/\.$/, "")}.`);
+      return failed(`${messageOf(error).replace(/\.$/, "")}.`);
     }
   });
   return server;
