@@ -444,6 +444,7 @@ testOnce("a compound that begins with where it is, is asked as a whole", async (
   const { matches } = await matchCorpus(
     database.sql,
     await readOn(database.sql, "over-ear headphones"),
+    null,
   );
   assertEquals([...matches].sort((a, b) => b.relevance - a.relevance).map((one) => one.postId), [
     "h1",
