@@ -39,7 +39,7 @@ const lockOwner = z.object({
   /** Where the owner listens for other commands. */
   socket: z.string(),
   /** True from the moment it listens until it begins to leave. */
-  listening: z.boolean(),
+  listening: z.boolean().default(false),
 }).readonly();
 
 export type LockOwner = z.infer<typeof lockOwner>;
