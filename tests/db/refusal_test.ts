@@ -73,6 +73,29 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a server older than Postgres 14 is refused",
+  ignore,
+  fn: async () => {
+    await using empty = await emptyPostgres();
+    const owner = postgres(empty.url, { ...DRIVER, max: 1 });
+    // No older server is at hand: this one says of itself, in this database, that it is one.
+    const name = new URL(empty.url).pathname.slice(1);
+    await owner.unsafe(`
+      create schema older;
+      create function older.current_setting(text) returns text language sql as $$
+        select case $1 when 'server_version_num' then '130022'
+          else pg_catalog.current_setting($1) end $$;
+      alter database ${name} set search_path = older, pg_catalog, public`);
+    await owner.end();
+    await assertRejects(
+      () => openPostgres({ url: empty.url }),
+      OperatorError,
+      "DATABASE_URL: the server is older than Postgres 14",
+    );
+  },
+});
+
+Deno.test({
   name: "a database that cannot hold every character is refused before anything is stored in it",
   ignore,
   fn: async () => {

@@ -124,7 +124,8 @@ export const BEHAVIOURS = {
     content: reply(),
     usage: { prompt_tokens: -9e6, completion_tokens: -9e6 },
   }),
-  endless: () => ({ raw: `{"choices": [{"message": {"content": "${"x".repeat(600_000)}"}}]}` }),
+  /** Usable but for its length. */
+  endless: () => ({ content: reply({ more: "x".repeat(300_000) }) }),
 } as const satisfies Record<string, Behaviour>;
 
 /** A post as a question shows it. */

@@ -13,6 +13,7 @@ import type { Database } from "../../db/sql.ts";
 import { type Facts, factSentences } from "../../gauge/score/verdict_facts.ts";
 import { checkRationale } from "../../gauge/synthesis/rationale.ts";
 import type { Synthesize } from "../../gauge/synthesis/types.ts";
+import { Slots } from "../../model/breaker.ts";
 import type { ModelSettings } from "../../model/mod.ts";
 import {
   type Behaviour,
@@ -22,6 +23,7 @@ import {
   startModel,
 } from "../doubles/model.ts";
 import { testBoth, type TestDatabase, testEmbedded } from "../support/database.ts";
+import { until } from "../support/time.ts";
 import {
   AS_OF,
   match,
@@ -257,13 +259,44 @@ testModel(
   },
 );
 
-testModel("a failed trial closes the model off again", BEHAVIOURS.badKey, async (b) => {
+/** A synthesis whose model failed five times, half a minute later: its next call is a trial. */
+async function beforeTrial(b: Bench): Promise<Synthesize> {
   const synthesize = b.synthesis();
   for (let i = 0; i < 5; i++) await unavailable(synthesize(REQUEST, NEVER));
   b.clock.time += 30_000;
+  return synthesize;
+}
+
+testModel("a failed trial closes the model off again", BEHAVIOURS.badKey, async (b) => {
+  const synthesize = await beforeTrial(b);
   await unavailable(synthesize(REQUEST, NEVER));
   await unavailable(synthesize(REQUEST, NEVER));
   assertEquals(b.model.calls.length, 6);
+});
+
+testModel("while a trial is under way nobody else asks the model", BEHAVIOURS.badKey, async (b) => {
+  const synthesize = await beforeTrial(b);
+  const gate = Promise.withResolvers<void>();
+  b.model.behave(() => ({ after: gate.promise, then: { content: reply() } }));
+  const both = Promise.allSettled([synthesize(REQUEST, NEVER), synthesize(REQUEST, NEVER)]);
+  await until(() => b.model.calls.length >= 6, "the trial reaches the model");
+  gate.resolve();
+  assertEquals((await both).map(({ status }) => status), ["fulfilled", "rejected"]);
+  assertEquals(b.model.calls.length, 6);
+});
+
+testModel("a trial whose caller goes away leaves it to the next", BEHAVIOURS.badKey, async (b) => {
+  const synthesize = await beforeTrial(b);
+  b.model.behave(BEHAVIOURS.hang);
+  const caller = new AbortController();
+  const trial = synthesize(REQUEST, caller.signal);
+  await until(() => b.model.calls.length === 6, "the trial reaches the model");
+  caller.abort(new Error("gone"));
+  await assertRejects(() => trial, Error, "gone");
+  b.model.behave(BEHAVIOURS.good);
+  // The caller has its answer a moment before the trial has ended.
+  const next = () => synthesize(REQUEST, NEVER).catch(() => null);
+  assertEquals((await until(next, "another trial")).picks, [0]);
 });
 
 testBoth(
@@ -321,6 +354,39 @@ testModel("no more than eight calls run at once", BEHAVIOURS.good, async (b) => 
   b.model.behave(() => ({ content: reply() }));
   await Promise.all(Array.from({ length: 30 }, () => synthesize(REQUEST, NEVER)));
   assertEquals(most, 8);
+});
+
+testModel("a call beyond the 64 that may wait is refused", BEHAVIOURS.good, async (b) => {
+  const gate = Promise.withResolvers<void>();
+  b.model.behave(() => ({ after: gate.promise, then: { content: reply() } }));
+  const synthesize = b.synthesis({ timeoutMs: 20_000 });
+  const calls = Array.from({ length: 8 + 64 + 1 }, () => synthesize(REQUEST, NEVER));
+  const ended = Promise.allSettled(calls);
+  await until(() => b.model.calls.length === 8, "eight calls run");
+  gate.resolve();
+  const refused = (await ended).flatMap((one) => one.status === "rejected" ? [one.reason] : []);
+  assertEquals(refused.map(({ code }: ServiceError) => code), ["overloaded"]);
+});
+
+Deno.test("who stops waiting for a slot leaves the queue, and takes nobody's place", async () => {
+  const slots = new Slots(1, 1);
+  const leave = await slots.enter(NEVER);
+  const caller = new AbortController();
+  const given = slots.enter(caller.signal);
+  caller.abort(new Error("gone"));
+  await assertRejects(() => given, Error, "gone");
+
+  const later = new AbortController();
+  const second = slots.enter(later.signal);
+  assertEquals(await slots.enter(NEVER), null, "the queue is full again");
+  leave?.();
+  const leaveSecond = await second;
+  const third = slots.enter(NEVER);
+  // Who has a slot waits no more: its end concerns nobody in the queue.
+  later.abort();
+  leaveSecond?.();
+  (await third)?.();
+  assert(await slots.enter(NEVER) !== null, "a slot is free in the end");
 });
 
 Deno.test("digits of dates and of what is counted are no numbers that a rationale may name", () => {

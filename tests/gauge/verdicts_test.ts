@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { reserveSpend, settleSpend } from "../../db/corpus/model_spend.ts";
 import {
   clearVerdicts,
+  dropVerdictLease,
   dropVerdictsByPosts,
   failVerdictLease,
   pruneVerdicts,
@@ -37,15 +38,29 @@ testOnce("a verdict is kept until it expires", async ({ database }) => {
   assertEquals(await pruneVerdicts(sql, later(60)), 1);
 });
 
+testOnce("leases that ended are forgotten with the verdicts", async ({ database }) => {
+  const { sql } = database;
+  await taken(database);
+  const leases = async () => (await sql`select from verdict_leases`).count;
+  await pruneVerdicts(sql, later(29));
+  assertEquals(await leases(), 1);
+  await pruneVerdicts(sql, later(30));
+  assertEquals(await leases(), 0);
+});
+
 testOnce(
   "one holds the lease at a time, and an expired one passes on with a new number",
   async ({ database }) => {
     const { sql } = database;
     const first = await taken(database);
     assertEquals((await takeVerdictLease(sql, KEY, "b", later(10), 30)).state, "busy");
-    const second = await taken(database, "b", later(31));
+    // By the same owner: the number alone tells the two apart.
+    const second = await taken(database, "a", later(31));
     assert(second.fencingToken > first.fencingToken);
     assertEquals(await storeVerdict(sql, first, {}, [], later(600)), "lost");
+    await failVerdictLease(sql, first, { code: "timeout", message: "late" }, later(32));
+    await dropVerdictLease(sql, first);
+    assertEquals((await takeVerdictLease(sql, KEY, "b", later(40), 30)).state, "busy");
     assertEquals(await readVerdict(sql, KEY, NOW, null), null);
     assertEquals(await storeVerdict(sql, second, {}, [], later(600)), "kept");
   },

@@ -56,6 +56,18 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     assertEquals(left?.["n"], 0);
   },
 
+  "a payer is remembered for 25 hours after its last claim": async (database) => {
+    const rail = "test:hours";
+    await database.sql`
+      insert into payment_payers (rail, payer, claimed_at)
+      select ${rail}, decode(lpad(to_hex(hours), 40, '0'), 'hex'), now() - hours * interval '1 hour'
+      from unnest(array[24, 26]) as hours`;
+    await cleanUpLedger(database, rail, null);
+    const left = await database.sql`
+      select encode(payer, 'hex') as payer from payment_payers where rail = ${rail}`;
+    assertEquals(left.map(({ payer }) => parseInt(payer, 16)), [24]);
+  },
+
   "a claim is given up however often that was done before": async (database) => {
     const ledger = openLedger(database);
     const { id, fencingToken } = await ledger.claim(newClaim());

@@ -8,6 +8,9 @@ const JSON_TYPE = "application/json";
 const ask = (asked: Asked) => answerOf(gauge, sixtyCards(), asked);
 const queryOf = async (asked: Asked) => (await ask(asked)).body["query"];
 
+/** Text of which each character is one byte: a JSON body but for its encoding. */
+const bytesOf = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
 const refusalOf = (asked: Asked) => assertRejects(() => ask(asked), ServiceError);
 const codeOf = async (asked: Asked): Promise<string> => (await refusalOf(asked)).code;
 
@@ -44,7 +47,7 @@ const WRONG: readonly [what: string, asked: Asked, code: string][] = [
   ["two values", { body: "{}{}", type: JSON_TYPE }, "invalid_body"],
   [
     "invalid UTF-8",
-    { body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), type: JSON_TYPE },
+    { body: bytesOf('{"query":"caf\xe9 table"}'), type: JSON_TYPE },
     "invalid_body",
   ],
   [

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { OperatorError } from "../../core/errors.ts";
 import { clientKey, clientResolver, parseAddress } from "../../routes/pipeline/client_address.ts";
-import { Window } from "../../routes/pipeline/limits.ts";
+import { createLimits, Window } from "../../routes/pipeline/limits.ts";
 import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { appOf, movedClock } from "./support.ts";
 
@@ -102,6 +102,12 @@ Deno.test("memory stays bounded however many clients come", () => {
   assert(window.size <= 97, String(window.size));
 });
 
+Deno.test("a limit of the service remembers 10,000 clients", () => {
+  const { free } = createLimits(RATE_LIMITS);
+  for (let index = 0; index < 10_100; index++) free.take(`c${index}`, 0);
+  assertEquals(free.size, 10_000);
+});
+
 Deno.test("a look counts nothing", () => {
   const window = new Window(1);
   assertEquals(window.look("a", 0).allowed, true);
@@ -146,6 +152,14 @@ Deno.test("a forwarded address is believed only from a trusted proxy, from the r
   assertEquals(client("10.0.0.1", "10.0.0.2"), "10.0.0.2");
   assertEquals(clientResolver(["192.0.2.128/25"])("192.0.2.1", "203.0.113.9"), "192.0.2.1");
   assertEquals(clientResolver(["192.0.2.128/25"])("192.0.2.200", "203.0.113.9"), "203.0.113.9");
+});
+
+Deno.test("of a forwarded list that is too long, the 32 addresses nearest to us are read", () => {
+  const client = clientResolver(["10.0.0.0/8"]);
+  const padding = new Array<string>(40).fill("1.1.1.1");
+  assertEquals(client("10.0.0.1", [...padding, "203.0.113.9"].join(", ")), "203.0.113.9");
+  const proxies = Array.from({ length: 32 }, (_, n) => `10.0.1.${n}`);
+  assertEquals(client("10.0.0.1", ["203.0.113.9", ...proxies].join(", ")), "10.0.1.0");
 });
 
 Deno.test("a trusted proxy that is no address stops the start with its name", () => {

@@ -123,6 +123,23 @@ Deno.test("look-ups that fail leave posts unconfirmed, and the run goes on to ma
   assertEquals((await job.mined()).checked, 10);
 });
 
+Deno.test("look-ups that fail twice in a row are left to the next run", async () => {
+  await using test = await testEmbedded();
+  await using job = await startJob(test.database, { Alpha: [] }, { client: HASTY });
+  // Four look-ups of a hundred are due.
+  await test.database.sql`
+    insert into posts (id, community, title, body, upvotes, comments, permalink, created_at, origin)
+    select 'p' || n, 'Alpha', '', '', 0, 0, '', ${job.time.now()}, 'live'
+    from generate_series(1, 400) as n`;
+  job.double.fail("/api/info", { kind: "html" }, 1000);
+  assertEquals((await job.mined()).errors, { malformed: 2 });
+  job.double.heal();
+  const before = job.double.callsTo("/api/info").length;
+  job.time.advance(30 * MINUTE);
+  assertEquals((await job.mined()).errors, {});
+  assertEquals(job.double.callsTo("/api/info").length - before, 4);
+});
+
 testBoth(
   "strange posts harm nobody: nulls, gaps, 40,000 characters, twins, clocks ahead",
   async ({ database }) => {

@@ -7,8 +7,8 @@ import { type FileResult, importFile } from "../../../mining/job/import.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { judgeInThreads } from "../../../mining/judging/threads.ts";
 import { lines, submission, writeArchive } from "../../support/archive.ts";
-import { temporaryDirectory, testBoth } from "../../support/database.ts";
-import { type Job, startJob } from "./support.ts";
+import { temporaryDirectory, testBoth, testOnce } from "../../support/database.ts";
+import { HOUR, type Job, MINUTE, START, startJob } from "./support.ts";
 
 /** The same database, of which every second transaction loses its connection after it was committed. */
 function losing(database: Database): Database {
@@ -65,6 +65,25 @@ testBoth("a batch whose commit was not answered is counted once", async ({ datab
     [1_200, 0, stored?.signals, 1_200],
   );
 });
+
+testOnce(
+  "a post from a clock half an hour ahead is taken, one two hours ahead is a bad line",
+  async (
+    { database },
+  ) => {
+    using directory = temporaryDirectory();
+    const file = join(directory.path, "posts.ndjson");
+    const ahead = [30 * MINUTE, 2 * HOUR].map((ms, n) =>
+      JSON.stringify(submission(n, { created_utc: (START + ms) / 1000 }))
+    );
+    writeArchive(file, `${ahead.join("\n")}\n`);
+    await using job = await startJob(database, { Alpha: [] });
+    const result = await imported(job.deps, file);
+    assertEquals([result?.posts, result?.badLines], [1, [
+      { line: 2, why: "created_utc: lies in the future" },
+    ]]);
+  },
+);
 
 testBoth("of communities not followed, a finished file keeps those with the most posts", async (
   { database },

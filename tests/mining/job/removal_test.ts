@@ -1,6 +1,12 @@
 /** Posts that are taken back, edited or not confirmed at their source. */
 import { assert, assertEquals, assertGreater, assertThrows } from "@std/assert";
 import { ServiceError } from "../../../core/errors.ts";
+import {
+  storeVerdict,
+  takeVerdictLease,
+  verdictKey,
+  type VerdictLease,
+} from "../../../db/corpus/verdicts.ts";
 import type { Database } from "../../../db/sql.ts";
 import { ingest } from "../../../mining/job/ingest.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
@@ -8,7 +14,7 @@ import { dueForCheck } from "../../../mining/removal/check.ts";
 import { loadCatalogue } from "../../../mining/cards/catalogue.ts";
 import { oneCard, sampleOpportunity } from "../../../mining/cards/queries.ts";
 import type { Post } from "../../../mining/types.ts";
-import { testBoth, testEmbedded } from "../../support/database.ts";
+import { testBoth, testEmbedded, testOnce } from "../../support/database.ts";
 import { HOUR, type Job, MINUTE, shown, shows, START, startJob, stored, wants } from "./support.ts";
 
 /** Everything the database holds, as text. */
@@ -158,6 +164,49 @@ testBoth(
     assertEquals((await stored(database)).posts, ["a5"]);
   },
 );
+
+testOnce("a post that comes back is known again, and not gone at the next look without it", async (
+  { database },
+) => {
+  const posts = wants("Alpha", 6, "a");
+  await using job = await startJob(database, { Alpha: posts });
+  await job.mined();
+  const looked = async (): Promise<number> => {
+    job.time.advance(30 * MINUTE);
+    return (await job.mined()).removed;
+  };
+  job.double.store.forget("a2");
+  assertEquals(await looked(), 0);
+  job.double.store.add(posts);
+  assertEquals(await looked(), 0);
+  job.double.store.forget("a2");
+  assertEquals(await looked(), 0);
+  assertEquals(await looked(), 1);
+});
+
+testOnce("a post that a verdict showed is looked up with the rest once that has expired", async (
+  { database },
+) => {
+  const { sql } = database;
+  await using job = await startJob(database, { Alpha: wants("Alpha", 12, "a") });
+  await job.mined();
+  const [other] = await sql<{ id: string }[]>`select id from posts where not served order by id`;
+  assert(other !== undefined, "the cards show every post");
+  const isServed = async () =>
+    (await sql`select from posts where id = ${other.id} and served`).count === 1;
+  const key = verdictKey("headphones|");
+  const { lease } = await takeVerdictLease(sql, key, "a", job.time.now(), 30) as {
+    readonly lease: VerdictLease;
+  };
+  const expiresAt = new Date(job.time.ms + HOUR);
+  await storeVerdict(sql, lease, { evidenceIds: [other.id] }, [other.id], expiresAt);
+  job.time.advance(30 * MINUTE);
+  await job.mined();
+  assert(await isServed());
+  job.time.advance(HOUR);
+  await job.mined();
+  assertEquals(await isServed(), false);
+});
 
 testBoth(
   "an edited post is judged anew: its old quote leaves, its new one counts",
