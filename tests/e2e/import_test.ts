@@ -11,6 +11,7 @@ import {
 } from "../support/database.ts";
 import { run, serve, start } from "../support/program.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
+import { until } from "../support/time.ts";
 
 const onPostgres = { ignore: postgresUrl === undefined };
 
@@ -31,6 +32,12 @@ async function stored(url: string): Promise<string> {
   return JSON.stringify(rows[0]);
 }
 
+/** Waits until an import has stored a batch; before it begins there is no such table. */
+async function firstBatch(sql: postgres.Sql): Promise<void> {
+  const isStored = async () => (await sql`select 1 from imports`.catch(() => [])).length > 0;
+  await until(isStored, "a batch is stored");
+}
+
 Deno.test({
   name: "an import that was killed goes on where it stopped, and ends like one that was not",
   ...onPostgres,
@@ -47,14 +54,11 @@ Deno.test({
 
     const first = start(["import", file], { ...env, DATABASE_URL: broken.url });
     const sql = postgres(broken.url, { max: 1, onnotice: () => {} });
-    const done = async (): Promise<number> => {
-      const rows = await sql`select lines_done::int as n from imports`.catch(() => []);
-      return (rows[0]?.n as number | undefined) ?? 0;
-    };
-    while (await done() === 0) await new Promise((wake) => setTimeout(wake, 5));
+    await firstBatch(sql);
     first.kill("SIGKILL");
     await first.finished;
-    const before = await done();
+    const [row] = await sql<{ n: number }[]>`select lines_done::int as n from imports`;
+    const before = row?.n ?? 0;
     assert(before > 0 && before < 12_000, `killed after ${before} lines`);
     await sql.end();
 
@@ -131,9 +135,7 @@ testOnPostgres(
     writeArchive(file, lines(6_000));
     const running = start(["import", file], { DATABASE_URL: url });
     const sql = postgres(url, { max: 1, onnotice: () => {} });
-    while ((await sql`select 1 from imports`.catch(() => [])).length === 0) {
-      await new Promise((wake) => setTimeout(wake, 5));
-    }
+    await firstBatch(sql);
     await sql.end();
     running.kill("SIGINT");
     const { code, stdout, stderr } = await running.finished;
@@ -162,9 +164,7 @@ Deno.test({
       writeArchive(file, lines(8_000));
       const running = start(["import", file], { DATABASE_URL: cluster.url });
       const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
-      while ((await sql`select 1 from imports`.catch(() => [])).length === 0) {
-        await new Promise((wake) => setTimeout(wake, 5));
-      }
+      await firstBatch(sql);
       await sql.end();
       cluster.restart();
       const { code, stderr } = await running.finished;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { temporaryDirectory, testOnPostgres } from "../support/database.ts";
 import { run, type RuntimeName, serve, start } from "../support/program.ts";
+import { until } from "../support/time.ts";
 
 for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
   Deno.test(`a first run under ${runtime} mines the demonstration corpus, serves it and stops cleanly`, async () => {
@@ -61,9 +62,11 @@ testOnPostgres("a second signal during the start ends it at once", async ({ url 
     await sql`select pg_advisory_lock(${0x64656d616e64})`;
     const running = start(["serve"], { DATABASE_URL: url, PORT: "0" });
     await running.saw('"event":"starting"');
-    while (
-      (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).length < 1
-    );
+    const waiting = async () =>
+      (await sql`
+        select from pg_locks join pg_database d on d.oid = database
+        where datname = current_database() and locktype = 'advisory' and not granted`).count > 0;
+    await until(waiting, "the start waits for the lock");
     running.kill("SIGINT");
     await running.saw("stopping: finishing what is in flight");
     // One that follows at once is the same Ctrl-C, passed on by `deno task`.

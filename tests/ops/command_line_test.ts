@@ -176,9 +176,12 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     () => new Response(),
   );
+  const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const free = `${closed.addr.port}`;
+  closed.close();
   const elsewhere: readonly [string, Readonly<Record<string, string>>, RuntimeName?][] = [
     ["METRICS_LISTEN: cannot listen on 127.0.0.1", { METRICS_LISTEN: `${taken.addr.port}` }],
-    ["METRICS_LISTEN: cannot listen on 127.0.0.1", { PORT: "8499", METRICS_LISTEN: "8499" }],
+    ["METRICS_LISTEN: cannot listen on 127.0.0.1", { PORT: free, METRICS_LISTEN: free }],
     [
       `PORT: cannot listen on 127.0.0.1:${taken.addr.port}: another program`,
       { PORT: `${taken.addr.port}` },

@@ -2,23 +2,19 @@ import { assert, assertEquals } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
+import { until } from "../support/time.ts";
 import { USDC } from "../doubles/chain.ts";
 import { encode, payloadV2, sign } from "./support/buyer.ts";
-import { createModelChain, type ModelChain, type SettleFate, useKey } from "./support/model.ts";
+import {
+  createModelChain,
+  type ModelChain,
+  randomOf,
+  type SettleFate,
+  useKey,
+} from "./support/model.ts";
 import { openShop, PAY_TO, QUICK, type Shop } from "./support/shop.ts";
 
 const TERMS = { payTo: PAY_TO, amount: 10_000 };
-
-/** Mulberry32: the same numbers in every run. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 interface Replica {
   readonly shop: Shop;
@@ -144,7 +140,7 @@ async function story(database: Database, seed: number, habits: Habits): Promise<
   const { path, queries, signsAnew } = habits;
   const random = randomOf(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
-  const chain = createModelChain(USDC.toLowerCase());
+  const chain = createModelChain(USDC.toLowerCase(), seed);
   const all = [await openReplica(database, chain), await openReplica(database, chain)];
   const payments = await Promise.all(Array.from({ length: 5 }, () => newPayment(chain)));
   chain.fate = () => pick(FATES);
@@ -255,7 +251,7 @@ testBoth("stopping waits for the calls under way and takes no more", async ({ da
   const payment = await newPayment(chain);
   shop.delayMs = 300;
   const call = shop.get("number", "?n=1", payment.headers);
-  while (shop.payments.status().inFlight === 0) await new Promise((r) => setTimeout(r, 5));
+  await until(() => shop.payments.status().inFlight > 0, "the call is under way");
   const stopped = shop.payments.stop();
   const late = await shop.get("number", "?n=2", (await newPayment(chain)).headers);
   assertEquals([late.status, (await late.json()).charged], [503, false]);

@@ -34,7 +34,7 @@ export interface Running {
   kill(signal: Deno.Signal): void;
   /** Everything written so far. */
   output(): { readonly stdout: string; readonly stderr: string };
-  /** Resolves once standard error holds `text`; rejects when the program ends before. */
+  /** Resolves once standard error holds `text`; rejects when the program ends before, or does not say it. */
   saw(text: string): Promise<void>;
   readonly finished: Promise<Finished>;
 }
@@ -74,6 +74,9 @@ function environment(env: Readonly<Record<string, string>>): Record<string, stri
   return { ...Object.fromEntries(passed), LOG_FORMAT: "json", ...env };
 }
 
+/** The first start of a fresh database takes most of a minute on a busy machine. */
+const SAW_MS = 180_000;
+
 async function collect(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
   const decoder = new TextDecoder();
   for await (const bytes of stream) into.push(decoder.decode(bytes, { stream: true }));
@@ -107,7 +110,13 @@ export function start(
   const saw = async (text: string): Promise<void> => {
     let ended = false;
     void finished.then(() => ended = true);
+    const deadline = performance.now() + SAW_MS;
     while (!output().stderr.includes(text)) {
+      if (performance.now() > deadline) {
+        // Whoever waits has no other way to end it: a program that hangs must not outlive its test.
+        child.kill("SIGKILL");
+        throw new Error(`not in ${SAW_MS / 1000} s: "${text}": ${JSON.stringify(await finished)}`);
+      }
       if (ended) throw new Error(`ended before "${text}": ${JSON.stringify(await finished)}`);
       await new Promise((wake) => setTimeout(wake, 20));
     }

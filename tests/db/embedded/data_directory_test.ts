@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { OperatorError } from "../../../core/errors.ts";
 import { openEmbedded } from "../../../db/embedded/mod.ts";
 import { temporaryDirectory } from "../../support/database.ts";
+import { until } from "../../support/time.ts";
 
 const open = (path: string) => openEmbedded(path, { share: false, now: Date.now });
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
@@ -72,7 +73,7 @@ Deno.test("an opening that is ended makes no database, and the next one begins i
     signal: abort.signal,
   });
   const made = join(directory.path, "postgres.new");
-  while (!existsSync(made)) await new Promise((wake) => setTimeout(wake, 5));
+  await until(() => existsSync(made), "the database is being made");
   abort.abort(reason);
   assertEquals(await opening.catch((error) => error), reason);
   assertEquals(readdirSync(directory.path), ["postgres.new"], "no lock, no socket");

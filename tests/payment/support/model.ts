@@ -41,7 +41,20 @@ const USED = toEventSelector("AuthorizationUsed(address,bytes32)");
 const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
 
-export function createModelChain(token: string): ModelChain {
+/** Mulberry32: the same numbers in every run. */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** A chain that takes its time, by the numbers of `seed`, for each answer. */
+export function createModelChain(token: string, seed = 1): ModelChain {
+  const random = randomOf(seed);
   let block = 100;
   const uses = new Map<string, Use>();
   const balances = new Map<string, bigint>();
@@ -137,7 +150,7 @@ export function createModelChain(token: string): ModelChain {
     use,
     wasted: 0,
     fetch: async (input, init) => {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
+      await new Promise((resolve) => setTimeout(resolve, random() * 4));
       const body = await new Response(init?.body).text();
       if (input.endsWith("/supported")) {
         return Response.json({
