@@ -34,7 +34,6 @@ import {
   spentToday,
   synthesisBy,
 } from "./support.ts";
-import { until } from "../support/time.ts";
 
 const REQUEST = requestOf(["a", "b", "c"].map((postId) => match({ postId })));
 
