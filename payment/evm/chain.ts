@@ -1,6 +1,7 @@
 /** What payments read from the chain: balances, contract wallets, simulated transfers, and proofs of payment. */
 import { OperatorError } from "../../core/errors.ts";
 import { once } from "../../core/once.ts";
+import { isObject } from "./bounded_json.ts";
 import type { Network } from "./networks.ts";
 import type { Authorization } from "./authorization.ts";
 import type { ExpectedTransfer, ExpectedUse, Proof } from "./proof.ts";
@@ -25,6 +26,8 @@ export interface ChainReader {
    * authorization is used. @throws ChainUnavailable
    */
   paidBy(transaction: string, expected: ExpectedTransfer): Promise<boolean | null>;
+  /** Whether a transaction is on the chain and failed. @throws ChainUnavailable */
+  hasReverted(transaction: string): Promise<boolean>;
   /** Whether the logs of a transaction show that it paid what was claimed. */
   usePaid(logs: readonly LogEntry[], expected: ExpectedTransfer): Promise<boolean>;
 }
@@ -69,6 +72,10 @@ export function createChainReader(rpc: Rpc, token: string): ChainReader {
     },
     prove: async (claimed) => (await load()).prove(rpc, token, claimed),
     paidBy: async (transaction, claimed) => (await load()).paidBy(rpc, token, transaction, claimed),
+    hasReverted: async (transaction) => {
+      const receipt = await rpc.call("eth_getTransactionReceipt", [transaction]);
+      return isObject(receipt) && receipt["status"] === "0x0";
+    },
     usePaid: async (logs, claimed) => (await load()).usePaid(logs, token, claimed),
   };
 }

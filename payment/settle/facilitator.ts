@@ -48,13 +48,48 @@ const HUNG_SHARE = 0.9;
 const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
 /** The shape of a protocol reason; anything else that a facilitator says is not passed on. */
 const REASON_WORD = /^[\w.-]{1,80}$/;
-/** Reasons that leave the outcome open. */
-const INDETERMINATE = new Set([
-  "settlement_pending",
-  "unexpected_settle_error",
-  "unexpected_error",
-  "invalid_transaction_state",
-  "internal_error",
+/**
+ * Reasons that are decided before anything is sent to a chain, so that nothing can have been charged: those of the
+ * protocol's verification, of the official facilitator's, and of Coinbase's. After any other the payment may be on its
+ * way. A nonce that was used is none of them: it may be this very payment that used it.
+ */
+const REFUSALS = new Set([
+  "insufficient_funds",
+  "invalid_scheme",
+  "unsupported_scheme",
+  "invalid_network",
+  "invalid_x402_version",
+  "invalid_payload",
+  "invalid_payment_requirements",
+  "unsupported_payload_type",
+  "asset_not_deployed_contract",
+  "eip6492_factory_not_allowed",
+  ...[
+    "scheme",
+    "network_mismatch",
+    "missing_eip712_domain",
+    "recipient_mismatch",
+    "signature",
+    "failed_to_parse_signature",
+    "authorization_value",
+    "token_name_mismatch",
+    "token_version_mismatch",
+    "eip3009_not_supported",
+    "insufficient_balance",
+    "transaction_simulation_failed",
+    "payload_recipient_mismatch",
+    "payload_signature",
+    "payload_signature_address",
+    "payload_undeployed_smart_wallet",
+    "payload_authorization_value",
+    "payload_authorization_value_mismatch",
+    "payload_authorization_value_too_low",
+    "payload_authorization_valid_after",
+    "payload_authorization_valid_before",
+    "payload_authorization_typed_data_message",
+    "payload_authorization_from_address_kyt",
+    "payload_authorization_to_address_kyt",
+  ].map((fault) => `invalid_exact_evm_${fault}`),
 ]);
 
 /** What is the same for all payments of a route, as JSON. */
@@ -111,14 +146,6 @@ export function facilitatorBody({ payment, paymentRequired }: PaymentOrder): str
     `"paymentRequirements":${requirements}}`;
 }
 
-/**
- * Whether a broadcast failed of which no transaction is shown: it may be on its way. The official facilitator says
- * so of any trouble with its node, an answer that was lost after the transaction was taken among them.
- */
-const isUnshown = (reason: string, transaction: unknown): boolean =>
-  reason.startsWith(REASON.failed) &&
-  !(typeof transaction === "string" && TRANSACTION.test(transaction));
-
 /** Reads an answer to /settle; `pending` means that the same request is to be repeated. */
 function readSettlement(
   { status, body }: ExchangeResult,
@@ -135,14 +162,16 @@ function readSettlement(
     ) return { kind: "unknown", why: "a success that names no transaction of ours" };
     return { kind: "settled", transaction: transaction.toLowerCase() };
   }
-  const reason = body["errorReason"];
+  const { errorReason: reason, transaction } = body;
   if (reason === "settlement_pending") return { kind: "pending" };
-  const isOpen = typeof reason !== "string" || INDETERMINATE.has(reason) ||
-    isUnshown(reason, body["transaction"]);
-  if (isOpen || status >= 500 || status === 429) {
-    return { kind: "unknown", why: `HTTP ${status}: ${String(reason)}` };
+  if (typeof reason === "string" && status < 500 && status !== 429) {
+    if (typeof transaction === "string" && TRANSACTION.test(transaction)) {
+      const word = REASON_WORD.test(reason) ? reason : REASON.unsettled;
+      return { kind: "refused", reason: word, transaction };
+    }
+    if (REFUSALS.has(reason) && !transaction) return { kind: "refused", reason };
   }
-  return { kind: "refused", reason: REASON_WORD.test(reason) ? reason : REASON.unsettled };
+  return { kind: "unknown", why: `HTTP ${status}: ${String(reason)}` };
 }
 
 /** Creates the settler. It is ready while the facilitator answers and supports the network. */

@@ -102,6 +102,22 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     return outcome;
   };
 
+  /**
+   * Whether a refusal of a payment that our node shows as unused says that nothing was charged. A settler may know of
+   * a use that our node has not seen yet, and a transaction that it gave up may still be mined.
+   */
+  const isFinal = async (
+    { reason, transaction }: Extract<SettlementResult, { kind: "refused" }>,
+  ): Promise<boolean> => {
+    if (transaction === undefined) return reason !== REASON.nonceUsed;
+    try {
+      return await chain?.hasReverted(transaction) === true;
+    } catch (cause) {
+      log.warn("the chain does not say whether a transaction failed", { transaction, cause });
+      return false;
+    }
+  };
+
   /** Decides a result other than success by the chain's proof. */
   const conclude = async (
     order: PaymentOrder,
@@ -115,9 +131,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       return await settled(claim, claimed, order, proof.transaction, body);
     }
     if (proof?.kind === "void") return await refuse(order, claim, REASON.nonceUsed, true);
-    // A settler may know of a use that our node has not seen yet: that does not mean it was refused.
-    const isAhead = result.kind === "refused" && /already_used|nonce/.test(result.reason);
-    if (result.kind === "refused" && proof?.kind === "unused" && !isAhead) {
+    if (result.kind === "refused" && proof?.kind === "unused" && await isFinal(result)) {
       const reason = await deps.payers.explain(order, result.reason);
       return await refuse(order, claim, reason, false);
     }

@@ -26,7 +26,17 @@ export type Fault =
   | "settle-then-500"
   | "settle-then-hang"
   | "settle-then-cut"
-  | "lie-refused";
+  | "lie-refused"
+  | Failure;
+
+/** An answer that the settlement failed. */
+export interface Failure {
+  readonly reason: string;
+  /** Whether it settles first. */
+  readonly settles?: boolean;
+  /** Whether it names the transaction of that. */
+  readonly names?: boolean;
+}
 
 export interface FacilitatorDouble extends AsyncDisposable {
   readonly url: string;
@@ -50,6 +60,10 @@ interface Settlement {
   paymentRequirements: Parameters<x402Facilitator["settle"]>[1];
 }
 
+const YES = { success: true, transaction: `0x${"ab".repeat(32)}` };
+
+type SettleResponse = Awaited<ReturnType<x402Facilitator["settle"]>>;
+
 type Answer = { readonly status: number; readonly body: string } | "cut" | "hang";
 
 /** Starts it on the chain behind `rpcUrl`; with `yes` it says yes to everything at once instead. */
@@ -72,15 +86,19 @@ export async function startFacilitator(
   };
   const settle = async (settlement: Settlement): Promise<Answer> => {
     const fault = state.faults.shift() ?? "none";
-    const fail = (reason: string, status = 200): Answer => ({
+    const fail = (reason: string, status = 200, transaction = ""): Answer => ({
       status,
-      body: JSON.stringify({ success: false, errorReason: reason, transaction: "", network }),
+      body: JSON.stringify({ success: false, errorReason: reason, transaction, network }),
     });
-    const really = async (): Promise<unknown> => {
+    const really = async (): Promise<SettleResponse> => {
       const { paymentPayload, paymentRequirements } = settlement;
       if (official !== null) return await official.settle(paymentPayload, paymentRequirements);
-      return { success: true, transaction: `0x${"ab".repeat(32)}`, network };
+      return { ...YES, network };
     };
+    if (typeof fault === "object") {
+      const { transaction } = fault.settles === true ? await really() : { transaction: "" };
+      return fail(fault.reason, 200, fault.names === true ? transaction : "");
+    }
     switch (fault) {
       case "hang":
         return "hang";

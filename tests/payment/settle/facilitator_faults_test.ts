@@ -1,7 +1,7 @@
 /** A facilitator, or the chain, that fails: nobody is charged twice, and nothing is lost. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { OperatorError } from "../../../core/errors.ts";
-import type { Fault } from "../../doubles/facilitator.ts";
+import type { Failure, Fault } from "../../doubles/facilitator.ts";
 import { payV2 } from "../support/buyer.ts";
 import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "../support/stage.ts";
 
@@ -91,6 +91,63 @@ const CASES: StageCases = {
     const nonces = settled.map(({ body }) => /"nonce":"(\w+)"/.exec(JSON.stringify(body))?.[1]);
     assertEquals(new Set(nonces).size, 1, "the authorization that was signed first");
     await moved(1);
+  },
+
+  "a failure that may follow a broadcast is open, and no second payment": async (
+    { chain, facilitator, rpc, ...stage },
+  ) => {
+    const failures: readonly Failure[] = [
+      { reason: "invalid_exact_evm_failed_to_get_receipt", names: true },
+      { reason: "invalid_exact_evm_failed_to_execute_transfer" },
+      { reason: "settle_exact_node_failure", names: true },
+      { reason: "a word of its own" },
+      { reason: "invalid_exact_evm_transaction_failed", names: true },
+      { reason: "invalid_exact_evm_nonce_already_used" },
+      { reason: "insufficient_funds", names: true },
+    ];
+    for (const { reason, names = false } of failures) {
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const moved = await watchMoney(chain, payer);
+      facilitator.faults.push({ reason, names, settles: true }, { reason });
+      // Our node does not have the block of the transaction yet.
+      rpc.ahead = -1;
+      const first = await read(await shop.get("number", "?n=1", await payV2(payer, TERMS)));
+      assertEquals([first.status, JSON.parse(first.text).error.code], [
+        503,
+        "settlement_pending",
+      ], reason);
+      facilitator.faults.length = 0;
+      rpc.ahead = 0;
+      assertEquals((await insist(shop, "?n=1", await payV2(payer, TERMS))).status, 200);
+      assertEquals(shop.computed, 1);
+      await moved(1);
+    }
+  },
+
+  "what is decided before anything is sent is refused, and charges nothing": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    for (
+      const reason of [
+        "insufficient_funds",
+        "invalid_payload",
+        "invalid_exact_evm_transaction_simulation_failed",
+        "invalid_exact_evm_payload_authorization_from_address_kyt",
+      ]
+    ) {
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const moved = await watchMoney(chain, payer);
+      facilitator.calls.length = 0;
+      facilitator.faults.push({ reason });
+      const { status, text } = await read(
+        await shop.get("number", "?n=1", await payV2(payer, TERMS)),
+      );
+      assertEquals([status, JSON.parse(text).error], [402, reason]);
+      assertEquals(facilitator.settles(), 1);
+      await moved(0);
+    }
   },
 
   "a refusal after an attempt without an answer is open, and so is one of a payment tried before":

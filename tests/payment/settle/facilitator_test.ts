@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from "@x402/fetch";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { TOKEN_ABI, USDC } from "../../doubles/chain.ts";
+import { type TestChain, TOKEN_ABI, USDC } from "../../doubles/chain.ts";
 import {
   decode,
   DOMAIN,
@@ -14,15 +14,35 @@ import {
   payV1,
   payV2,
   sign,
+  type SignedPayment,
 } from "../support/buyer.ts";
 import { PAY_TO } from "../support/shop.ts";
 import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "../support/stage.ts";
-import { encodeFunctionData, parseSignature } from "viem";
+import { encodeFunctionData, getAddress, parseSignature } from "viem";
 
 const officialFetch = (account: PrivateKeyAccount) =>
   wrapFetchWithPaymentFromConfig(fetch, {
     schemes: [{ network: "eip155:8453", client: new ExactEvmScheme(account) }],
   });
+
+/** Sends a signed transfer to the chain, as anyone can. */
+async function transfer(chain: TestChain, { authorization, signature }: SignedPayment) {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const { r, s, v } = parseSignature(signature);
+  const args = [
+    getAddress(from),
+    getAddress(to),
+    BigInt(value),
+    BigInt(validAfter),
+    BigInt(validBefore),
+    nonce,
+    Number(v),
+    r,
+    s,
+  ] as const;
+  const functionName = "transferWithAuthorization";
+  await chain.send(USDC, encodeFunctionData({ abi: TOKEN_ABI, functionName, args }));
+}
 
 const CASES: StageCases = {
   "the official client buys, and exactly the price moves": async (
@@ -146,32 +166,27 @@ const CASES: StageCases = {
     await using shop = await stage.viaFacilitator();
     const payer = await chain.account(1_000_000n);
     const moved = await watchMoney(chain, payer);
-    const { authorization, signature } = await sign(payer, TERMS);
-    const { value, validAfter, validBefore, nonce } = authorization;
-    const { r, s, v } = parseSignature(signature);
-    const args = [
-      payer.address,
-      PAY_TO,
-      BigInt(value),
-      BigInt(validAfter),
-      BigInt(validBefore),
-      nonce,
-      Number(v),
-      r,
-      s,
-    ] as const;
-    await chain.send(
-      USDC,
-      encodeFunctionData({
-        abi: TOKEN_ABI,
-        functionName: "transferWithAuthorization",
-        args,
-      }),
-    );
-    const headers = { "PAYMENT-SIGNATURE": encode(payloadV2({ authorization, signature }, TERMS)) };
+    const signed = await sign(payer, TERMS);
+    await transfer(chain, signed);
+    const headers = { "PAYMENT-SIGNATURE": encode(payloadV2(signed, TERMS)) };
     const { status } = await read(await shop.get("number", "?n=1", headers));
     assertEquals(status === 200 || status === 402, true);
     await moved(1);
+  },
+
+  "a settlement whose transaction reverted is refused": async ({ chain, ...stage }) => {
+    const payer = await chain.account(10_000n);
+    const other = await chain.account(0n);
+    await using shop = await stage.viaFacilitator({
+      onCompute: async () =>
+        await transfer(chain, await sign(payer, { payTo: other.address, amount: 10_000 })),
+    });
+    const earned = await chain.balance(PAY_TO);
+    const { status, text } = await read(
+      await shop.get("number", "?n=1", await payV2(payer, TERMS)),
+    );
+    assertEquals([status, JSON.parse(text).error], [402, "insufficient_funds"]);
+    assertEquals(await chain.balance(PAY_TO), earned);
   },
 
   "a cancelled authorization pays nothing": async ({ chain, ...stage }) => {

@@ -40,6 +40,8 @@ interface Authorization {
 const USED = toEventSelector("AuthorizationUsed(address,bytes32)");
 const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
+/** The transaction of whatever failed. */
+const REVERTED = word(0xdeadn);
 
 /** Mulberry32: the same numbers in every run. */
 export function randomOf(seed: number): () => number {
@@ -78,7 +80,7 @@ export function createModelChain(token: string, seed = 1): ModelChain {
     const { authorization } = JSON.parse(body).paymentPayload.payload;
     const no = (errorReason: string, transaction = ""): Response =>
       Response.json({ success: false, errorReason, transaction, network: "eip155:8453" });
-    const reverted = (): Response => no("invalid_exact_evm_transaction_failed", word(0xdeadn));
+    const reverted = (): Response => no("invalid_exact_evm_transaction_failed", REVERTED);
     const fate = chain.fate();
     if (fate === "lost before") throw new TypeError("connection reset");
     if (fate === "refused") return reverted();
@@ -133,6 +135,7 @@ export function createModelChain(token: string, seed = 1): ModelChain {
         return logsOf(useKey(`0x${payer.slice(26)}`, nonce)).slice(0, 1);
       }
       case "eth_getTransactionReceipt": {
+        if (String(first) === REVERTED) return { status: "0x0", logs: [] };
         for (const [key, { transaction }] of uses) {
           if (transaction === String(first)) return { status: "0x1", logs: logsOf(key) };
         }
