@@ -5,12 +5,7 @@ import type { Log } from "../../core/log.ts";
 import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
 import type { PaymentRequired } from "../protocol/payment_required.ts";
 import type { Authorize } from "./facilitator_auth.ts";
-import {
-  ExchangeError,
-  type ExchangeResult,
-  isObject,
-  type JsonObject,
-} from "../evm/bounded_json.ts";
+import { ExchangeError, isObject, type JsonObject } from "../evm/bounded_json.ts";
 import { createUpstreamHealth } from "./upstream_health.ts";
 import { REASON } from "../protocol/reasons.ts";
 import { provenPayer } from "../evm/signature.ts";
@@ -146,14 +141,16 @@ export function facilitatorBody({ payment, paymentRequired }: PaymentOrder): str
     `"paymentRequirements":${requirements}}`;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
 /** Reads an answer to /settle; `pending` means that the same request is to be repeated. */
 function readSettlement(
-  { status, body }: ExchangeResult,
+  { status, body }: Answer,
   network: string,
 ): SettlementResult | { readonly kind: "pending" } {
-  if (!isObject(body) || typeof body["success"] !== "boolean") {
-    return { kind: "unknown", why: `HTTP ${status} without a settlement` };
-  }
   if (body["success"]) {
     const { transaction } = body;
     if (
@@ -197,34 +194,39 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
       ),
   });
 
-  /** Whether a gateway answered because the facilitator did not. */
-  const isGateway = ({ status, body }: ExchangeResult): boolean =>
-    status >= 502 && status <= 504 && !isObject(body);
-
-  /** One exchange about a payment; its success or failure counts towards the facilitator's health. */
+  /**
+   * One exchange about a payment; its success or failure counts towards the facilitator's health.
+   * @throws ExchangeError for an answer without a boolean `verdict` as well, whatever its status.
+   */
   const post = async (
     path: string,
     timeoutMs: number,
-    payer: string | null,
+    { payment }: PaymentOrder,
     body: string,
-  ): Promise<ExchangeResult> => {
+    verdict: "isValid" | "success",
+  ): Promise<Answer> => {
     try {
       const result = await askFacilitator(access, "POST", path, timeoutMs, body);
-      if (isGateway(result)) health.failed(payer, new ExchangeError(`HTTP ${result.status}`));
-      else health.succeeded();
-      return result;
+      if (!isObject(result.body) || typeof result.body[verdict] !== "boolean") {
+        throw new ExchangeError(`HTTP ${result.status} without ${verdict}`);
+      }
+      health.succeeded();
+      return { status: result.status, body: result.body };
     } catch (error) {
-      health.failed(payer, error);
+      health.failed(provenPayer(payment), error);
       throw error;
     }
   };
 
   const attempt = async (
-    payer: string | null,
+    order: PaymentOrder,
     body: string,
   ): Promise<ReturnType<typeof readSettlement>> => {
     try {
-      return readSettlement(await post("/settle", timing.settleMs, payer, body), options.network);
+      return readSettlement(
+        await post("/settle", timing.settleMs, order, body, "success"),
+        options.network,
+      );
     } catch (error) {
       return { kind: "unknown", why: messageOf(error) };
     }
@@ -249,22 +251,17 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
     ready: health.isHealthy,
     verify: async (order) => {
       const sent = facilitatorBody(order);
-      const answer = await post("/verify", timing.verifyMs, provenPayer(order.payment), sent);
-      const { body } = answer;
-      if (!isObject(body) || typeof body["isValid"] !== "boolean") {
-        throw new ExchangeError(`HTTP ${answer.status} without a verdict`);
-      }
+      const { body } = await post("/verify", timing.verifyMs, order, sent, "isValid");
       if (body["isValid"]) return null;
       const reason = body["invalidReason"];
       return typeof reason === "string" && REASON_WORD.test(reason) ? reason : REASON.unsettled;
     },
     settle: async (order) => {
       const body = facilitatorBody(order);
-      const payer = provenPayer(order.payment);
       const started = performance.now();
       let wait = timing.retryMs;
       for (let tries = 1;; tries++) {
-        const result = await attempt(payer, body);
+        const result = await attempt(order, body);
         // An attempt before may be on its way, by which this one is refused.
         if (result.kind === "refused" && tries > 1) return { kind: "unknown", why: result.reason };
         if (result.kind !== "pending" && result.kind !== "unknown") return result;

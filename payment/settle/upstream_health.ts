@@ -11,7 +11,7 @@ export interface UpstreamHealth {
   isHealthy(): boolean;
   /** Probes the upstream, and marks it up where that succeeds. @throws the probe's error; the state then stays. */
   check(): Promise<void>;
-  /** Records an exchange that was answered, whatever the answer. */
+  /** Records an exchange that was answered, by a refusal too. */
   succeeded(): void;
   /**
    * Records an exchange about a payment that got no answer: a probe follows at once, and marks the upstream down

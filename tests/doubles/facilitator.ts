@@ -50,8 +50,8 @@ export interface FacilitatorDouble extends AsyncDisposable {
   supports: Network | null;
   /** When true every request is cut without an answer. */
   away: boolean;
-  /** When true a gateway answers 504 to /verify and /settle, and /supported works. */
-  broken: boolean;
+  /** The status of answers to /verify and /settle without a verdict, while /supported works; null for proper ones. */
+  broken: number | null;
   settles(): number;
 }
 
@@ -82,7 +82,7 @@ export async function startFacilitator(
     calls: [],
     supports: network,
     away: false,
-    broken: false,
+    broken: null,
   };
   const settle = async (settlement: Settlement): Promise<Answer> => {
     const fault = state.faults.shift() ?? "none";
@@ -140,7 +140,7 @@ export async function startFacilitator(
       const kinds = [{ x402Version: 2, scheme: "exact", network: state.supports }];
       return { status: 200, body: JSON.stringify({ kinds, extensions: [], signers: {} }) };
     }
-    if (state.broken) return { status: 504, body: "<html>504 Gateway Time-out</html>" };
+    if (state.broken !== null) return { status: state.broken, body: '{"message":"no verdict"}' };
     const settlement = body as Settlement;
     if (path === "/settle") return await settle(settlement);
     if (path !== "/verify") return { status: 404, body: "nothing here" };

@@ -64,14 +64,14 @@ const CASES: StageCases = {
   ) => {
     await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 60_000 } });
     const headers = await payV2(await chain.account(1_000_000n), TERMS);
-    facilitator.broken = true;
+    facilitator.broken = 504;
     facilitator.calls.length = 0;
     for (let n = 0; n < 5; n++) {
       assertEquals((await read(await shop.get("slow", "?n=1", headers))).status, 503);
     }
     await lookedFor(facilitator);
     assertEquals([shop.payments.status().ready, shop.computed], [true, 0]);
-    facilitator.broken = false;
+    facilitator.broken = null;
     assertEquals((await read(await shop.get("slow", "?n=1", headers))).status, 200);
   },
 
@@ -84,11 +84,11 @@ const CASES: StageCases = {
       return (await read(await shop.get("slow", "?n=1", headers))).status;
     };
     const sold = await payV2(await chain.account(1_000_000n), TERMS);
-    facilitator.broken = true;
+    facilitator.broken = 504;
     assertEquals([await fail(), await fail()], [503, 503]);
-    facilitator.broken = false;
+    facilitator.broken = null;
     assertEquals((await read(await shop.get("slow", "?n=1", sold))).status, 200, "not in a row");
-    facilitator.broken = true;
+    facilitator.broken = 504;
     facilitator.calls.length = 0;
     assertEquals([await fail(), await fail()], [503, 503]);
     await lookedFor(facilitator);
@@ -100,6 +100,23 @@ const CASES: StageCases = {
     await fail();
     await lookedFor(facilitator);
     assertEquals(shop.payments.status().ready, true, "one more failure is one failure");
+  },
+
+  "an answer to a settlement that says neither yes nor no counts, whatever its status": async (
+    { facilitator, chain, ...stage },
+  ) => {
+    for (const status of [200, 302, 401, 429, 503]) {
+      await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 60_000 } });
+      facilitator.broken = status;
+      for (let n = 0; n < 3; n++) {
+        assertEquals(shop.payments.status().ready, true, `${n} payers, ${status}`);
+        const headers = await payV2(await chain.account(1_000_000n), TERMS);
+        const { text } = await read(await shop.get("read", "?n=1", headers));
+        assertEquals(JSON.parse(text).charged, null);
+      }
+      assertEquals(shop.payments.status().isSelling, false, `${status}`);
+      facilitator.broken = null;
+    }
   },
 
   "a chain that goes away stops sales until it is back": async ({ chain, rpc, ...stage }) => {
