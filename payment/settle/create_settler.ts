@@ -60,7 +60,7 @@ export async function createSettler(parts: SettlerOptions): Promise<Settler> {
     );
     return createFacilitatorSettler({
       url: facilitatorUrl,
-      network: rail.network.id,
+      network: rail.network,
       authorize,
       fetch: parts.fetch,
       log,

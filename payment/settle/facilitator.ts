@@ -8,12 +8,13 @@ import type { Authorize } from "./facilitator_auth.ts";
 import { ExchangeError, isObject, type JsonObject } from "../evm/bounded_json.ts";
 import { createUpstreamHealth } from "./upstream_health.ts";
 import { REASON } from "../protocol/reasons.ts";
+import type { Network } from "../evm/networks.ts";
 import { provenPayer } from "../evm/signature.ts";
 import { askFacilitator, checkSupported } from "./supported.ts";
 
 export interface FacilitatorOptions {
   readonly url: string;
-  readonly network: string;
+  readonly network: Network;
   readonly authorize: Authorize;
   readonly fetch: typeof fetch;
   readonly log: Log;
@@ -146,20 +147,22 @@ interface Answer {
   readonly body: JsonObject;
 }
 
-/** Reads an answer to /settle; `pending` means that the same request is to be repeated. */
+/** Reads an answer to /settle about a payer; `pending` means that the same request is to be repeated. */
 function readSettlement(
   { status, body }: Answer,
-  network: string,
+  { id, legacyName }: Network,
+  from: string,
 ): SettlementResult | { readonly kind: "pending" } {
-  if (body["success"]) {
-    const { transaction } = body;
+  const { network, payer, transaction } = body;
+  if (body["success"] === true) {
+    const isOurs = (network === id || network === legacyName) &&
+      (!payer || String(payer).toLowerCase() === from);
     if (
-      status >= 300 || typeof transaction !== "string" || !TRANSACTION.test(transaction) ||
-      (String(body["network"]).startsWith("eip155:") && body["network"] !== network)
+      !isOurs || status >= 300 || typeof transaction !== "string" || !TRANSACTION.test(transaction)
     ) return { kind: "unknown", why: "a success that names no transaction of ours" };
     return { kind: "settled", transaction: transaction.toLowerCase() };
   }
-  const { errorReason: reason, transaction } = body;
+  const { errorReason: reason } = body;
   if (reason === "settlement_pending") return { kind: "pending" };
   if (typeof reason === "string" && status < 500 && status !== 429) {
     if (typeof transaction === "string" && TRANSACTION.test(transaction)) {
@@ -190,7 +193,7 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
     probe: async () =>
       checkSupported(
         await askFacilitator(access, "GET", "/supported", timing.verifyMs),
-        options.network,
+        options.network.id,
       ),
   });
 
@@ -226,6 +229,7 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
       return readSettlement(
         await post("/settle", timing.settleMs, order, body, "success"),
         options.network,
+        order.payment.authorization.from,
       );
     } catch (error) {
       return { kind: "unknown", why: messageOf(error) };

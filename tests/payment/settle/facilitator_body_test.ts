@@ -10,11 +10,8 @@ import type { PaymentPayload } from "../../../payment/protocol/payment_payload.t
 import type { JsonObject } from "../../../payment/evm/bounded_json.ts";
 import { OFFERS, TEST_SETTINGS } from "../support/shop.ts";
 
-const paymentRequired = createPaymentRequired(
-  OFFERS.number,
-  createRail(TEST_SETTINGS),
-  TEST_SETTINGS,
-);
+const rail = createRail(TEST_SETTINGS);
+const paymentRequired = createPaymentRequired(OFFERS.number, rail, TEST_SETTINGS);
 
 const payment = (extensions: JsonObject | null): PaymentPayload => ({
   version: 2,
@@ -92,7 +89,7 @@ Deno.test("a settlement whose kept connection is cut is not sent again unseen", 
   try {
     const settler = createFacilitatorSettler({
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      network: "eip155:8453",
+      network: rail.network,
       authorize: () => ({}),
       fetch,
       log: silentLog,

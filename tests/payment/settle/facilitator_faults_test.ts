@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { OperatorError } from "../../../core/errors.ts";
 import type { Failure, Fault } from "../../doubles/facilitator.ts";
 import { payV2 } from "../support/buyer.ts";
+import { PAY_TO } from "../support/shop.ts";
 import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "../support/stage.ts";
 
 /** Faults after which the same payment sent again gets its answer. */
@@ -123,6 +124,41 @@ const CASES: StageCases = {
       assertEquals(shop.computed, 1);
       await moved(1);
     }
+  },
+
+  "a success on another network, or of another payer, is none of this payment": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    const others = [
+      { network: "eip155:84532" },
+      { network: "base-sepolia" },
+      { network: undefined },
+      { payer: PAY_TO },
+      { payer: 7 },
+    ];
+    for (const success of others) {
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const moved = await watchMoney(chain, payer);
+      const headers = await payV2(payer, TERMS);
+      facilitator.faults.push({ success }, { success });
+      const { status, text } = await read(await shop.get("number", "?n=1", headers));
+      assertEquals(
+        [status, JSON.parse(text).error?.code],
+        [503, "settlement_pending"],
+        JSON.stringify(success),
+      );
+      assertEquals((await insist(shop, "?n=1", headers)).status, 200);
+      await moved(1);
+    }
+  },
+
+  "a success in the older names is one": async ({ chain, facilitator, ...stage }) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    facilitator.faults.push({ success: { network: "base", payer: payer.address.toLowerCase() } });
+    const { status } = await read(await shop.get("number", "?n=1", await payV2(payer, TERMS)));
+    assertEquals([status, facilitator.faults], [200, []]);
   },
 
   "what is decided before anything is sent is refused, and charges nothing": async (

@@ -5,10 +5,13 @@ import { readConfig } from "../../../config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { OperatorError } from "../../../core/errors.ts";
 import { createLog } from "../../../core/log.ts";
+import { createRail } from "../../../payment/protocol/terms.ts";
+import { TEST_SETTINGS } from "../support/shop.ts";
 import { createAuthorize } from "../../../payment/settle/facilitator_auth.ts";
 import { createFacilitatorSettler } from "../../../payment/settle/facilitator.ts";
 
-const NETWORK = "eip155:8453";
+const { network } = createRail(TEST_SETTINGS);
+const NETWORK = network.id;
 const ours = { x402Version: 2, scheme: "exact", network: NETWORK };
 const others = Array.from({ length: 60 }, (_, n) => ({
   ...ours,
@@ -34,7 +37,7 @@ async function judged(answer: () => Response) {
     nowSeconds: () => 0,
     random: (bytes) => new Uint8Array(bytes),
   });
-  const backend = createFacilitatorSettler({ url, network: NETWORK, authorize, fetch, log });
+  const backend = createFacilitatorSettler({ url, network, authorize, fetch, log });
   const start = await backend.start().then(() => backend.ready(), (error) => error);
   await backend.maintain().catch(() => {});
   const config = readConfig({ PAYMENT_MODE: "facilitator", FACILITATOR_URL: url });
