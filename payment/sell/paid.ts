@@ -61,6 +61,17 @@ function isFor(outcome: Outcome, isKnown: boolean): boolean {
     !(outcome.error instanceof ServiceError && outcome.error.code === "payment_conflict");
 }
 
+/** Calls that wait for one purchase at most: each has one of the places for all callers. */
+const MAX_JOINERS = 24;
+const joiners = new WeakMap<Promise<Outcome>, number>();
+
+const crowded = (): ServiceError =>
+  new ServiceError(
+    "overloaded",
+    "Too many calls wait for this purchase, and this one charged nothing. " +
+      "Send the same payment again in a moment.",
+  );
+
 /** The outcome of a purchase for a call that joined it. */
 const repeatedOf = (outcome: Outcome): Outcome =>
   outcome.kind === "delivered" ? { ...outcome, repeated: true } : outcome;
@@ -156,11 +167,16 @@ export function createPaidEndpoint(
     const joins = newClaimBlock === null && !forceNew;
     for (;;) {
       const same = deps.inFlight.get(key);
-      if (same !== undefined) return repeatedOf(await same);
       const other = joins && bought !== null ? deps.inFlightPurchases.get(bought) : undefined;
-      if (other === undefined) break;
-      const shared = await other;
-      if (isFor(shared, deps.known.has(payment.authorization.nonce))) return repeatedOf(shared);
+      const run = same ?? other;
+      if (run === undefined) break;
+      const joined = joiners.get(run) ?? 0;
+      if (joined >= MAX_JOINERS) return { kind: "failed", error: crowded() };
+      joiners.set(run, joined + 1);
+      const shared = await run;
+      if (same !== undefined || isFor(shared, deps.known.has(payment.authorization.nonce))) {
+        return repeatedOf(shared);
+      }
     }
     const outcome = await start(key, {
       ...{ offer, order, call, fingerprint: bound, newClaimBlock, unverifiedOutcome, forceNew },

@@ -77,6 +77,30 @@ testSales("the sale of answers", {
     assertEquals(shop.computed, 1);
   },
 
+  "of more uses at once than may wait for a purchase, the rest is told to come back": async (
+    shop,
+  ) => {
+    shop.delayMs = 600;
+    const payer = newPayer();
+    const same = await payV2(payer, TERMS);
+    const statuses = await Promise.all(Array.from({ length: 60 }, async (_, n) => {
+      // Signed anew, it is the same purchase.
+      const headers = n % 2 === 0 ? same : await payV2(payer, TERMS);
+      const response = await shop.get("number", "?n=1", headers);
+      if (response.status === 503) {
+        assert(Number(response.headers.get("retry-after")) >= 1);
+        assertEquals(await errorOf(response, 503), "overloaded");
+      } else await response.body?.cancel();
+      return response.status;
+    }));
+    assertEquals(statuses.filter((status) => status === 200).length, 25);
+    assertEquals(statuses.filter((status) => status === 503).length, 35);
+    assertEquals(shop.computed, 1);
+    const again = await shop.get("number", "?n=1", same);
+    await again.body?.cancel();
+    assertEquals(again.status, 200);
+  },
+
   "one payment buys one of six bodies": async (shop) => {
     const headers = await pay();
     const statuses = await Promise.all(["a", "b", "c", "d", "e", "f"].map(async (body) => {
