@@ -73,7 +73,7 @@ export function createPaidRoutes(
         timing(scope, () => answerFrom(deps.catalogue())(read.request, paidReply))
       );
       const isCharged = scope.sale?.repeated === false;
-      if (isPaid && !isCharged && response.status < 429) uncharged.take(who, now());
+      if (isPaid && !isCharged && response.status < 500) uncharged.take(who, now());
       if (counted && isCharged) signatures.giveBack(who);
       return response;
     };

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -10,7 +10,7 @@ import { startRpc } from "../doubles/rpc.ts";
 import { encode, payloadV2, payV2, sign } from "../payment/support/buyer.ts";
 import { testDatabase, testEmbedded } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
-import { card, catalogueOf, sixtyCards } from "./support.ts";
+import { card, catalogueOf, sixtyCards, VERDICTS } from "./support.ts";
 
 const PRICES: Readonly<Record<string, string>> = {
   "/v1/opportunities/trending": "10000",
@@ -221,6 +221,54 @@ Deno.test({
       await response.body?.cancel();
       assertEquals(response.status, status);
     }
+  },
+});
+
+Deno.test({
+  name: "a payer's calls that payment turns away count in the limit of their address",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using test = await testDatabase();
+    const goOn = Promise.withResolvers<void>();
+    await using service = await startService({
+      database: test.database,
+      settings: { rateLimits: { ...RATE_LIMITS, challenges: 2 } },
+      payment: { payerInFlight: { all: 1, costly: 1, live: 1 } },
+      verdicts: {
+        ...VERDICTS,
+        gauge: async (query, signal) => {
+          await goOn.promise;
+          return await VERDICTS.gauge(query, signal);
+        },
+      },
+    });
+    const gauge = async (query: string, headers: Record<string, string> = {}) => {
+      const response = await service.call("/v1/gauge", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...headers },
+        body: JSON.stringify({ query }),
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    const { body: { accepts: [{ payTo, amount }] } } = await gauge("kettle that leaks");
+    const terms = { payTo, amount: Number(amount) };
+    const payer = privateKeyToAccount(generatePrivateKey());
+    const first = gauge("kettle that leaks", await payV2(payer, terms));
+    const turnedAway = await Promise.all(
+      ["one more", "two more"].map(async (query) => await gauge(query, await payV2(payer, terms))),
+    );
+    for (const { status, body } of turnedAway) {
+      assertEquals([status, body.error.message], [
+        429,
+        "Too many calls of this payer are in flight.",
+      ]);
+    }
+    const limited = await gauge("three more", await payV2(payer, terms));
+    assertEquals(limited.status, 429);
+    assertMatch(limited.body.error.message, /^At most 2 calls a minute/);
+    goOn.resolve();
+    assertEquals((await first).status, 200);
   },
 });
 
