@@ -35,7 +35,7 @@ export type Outcome =
   | {
     readonly kind: "refused";
     readonly reason: string;
-    /** What is wrong with an `invalid_payload`. */
+    /** The field that is wrong, where that is known. */
     readonly fault?: PayloadFault;
     readonly settlement: boolean;
   }
@@ -44,7 +44,7 @@ export type Outcome =
 /** The outcome of a payment that is not valid for its request; no settlement was tried. */
 export const refused = (wrong: string | PayloadFault): Outcome =>
   wrong instanceof PayloadFault
-    ? { kind: "refused", reason: REASON.payload, fault: wrong, settlement: false }
+    ? { kind: "refused", reason: wrong.reason, fault: wrong, settlement: false }
     : { kind: "refused", reason: wrong, settlement: false };
 
 /** Who paid for an answer, by which transaction, and whether for a request before this one. */
@@ -132,7 +132,7 @@ export function refusedAnswer(
 ): Response {
   const isMpp = protocol === "mpp";
   const fault = wrong instanceof PayloadFault ? wrong : null;
-  const reason = typeof wrong === "string" ? wrong : REASON.payload;
+  const reason = typeof wrong === "string" ? wrong : wrong.reason;
   const message = fault?.message ?? meaningOf(reason);
   const param = fault?.param ?? null;
   return answer(

@@ -1,16 +1,23 @@
 /**
- * What can be wrong with a payment that is refused as `invalid_payload`: one closed table. Nothing in it repeats what
- * was sent.
+ * What can be wrong with a field of a payment: one closed table. Nothing in it repeats what was sent.
  */
+import { REASON, type Reason } from "./reasons.ts";
 
-/** A fault: the field that it is in, null for the header as a whole, and what is wrong there. */
+/** A fault: the field that it is in, null for the header as a whole, what is wrong there, and the reason it gives. */
 export class PayloadFault {
-  constructor(readonly param: string | null, readonly message: string) {}
+  constructor(
+    readonly param: string | null,
+    readonly message: string,
+    readonly reason: Reason = REASON.payload,
+  ) {}
 }
 
 const header = (message: string): PayloadFault => new PayloadFault(null, message);
 const field = (param: string, is: string): PayloadFault =>
   new PayloadFault(param, `${param} ${is}`);
+/** Of a member of `accepted` that differs from the entry that the payment would pay. */
+const notOurs = (param: string): PayloadFault =>
+  new PayloadFault(param, `${param} is not that of accepts[].`, REASON.requirements);
 
 const ADDRESS =
   "is not an address: 0x and 40 hexadecimal digits, in lower case or with a right checksum.";
@@ -31,6 +38,10 @@ export const PAYLOAD_FAULTS = {
   ),
   version: field("x402Version", "is not a number: it is 2, or 1 in the older payload."),
   accepted: field("accepted", "is not an object: version 2 repeats the entry of accepts[] there."),
+  acceptedAsset: notOurs("accepted.asset"),
+  acceptedPayTo: notOurs("accepted.payTo"),
+  acceptedAmount: notOurs("accepted.amount"),
+  acceptedTimeout: notOurs("accepted.maxTimeoutSeconds"),
   scheme: field("scheme", "is not text."),
   network: field("network", "is not text."),
   payload: field("payload", "is not an object."),
@@ -42,6 +53,11 @@ export const PAYLOAD_FAULTS = {
   value: field("value", NUMBER),
   validAfter: field("validAfter", NUMBER),
   validBefore: field("validBefore", NUMBER),
+  distantEnd: new PayloadFault(
+    "validBefore",
+    "validBefore is more than an hour ahead: sign one for maxTimeoutSeconds.",
+    REASON.validBefore,
+  ),
   nonce: field("nonce", "is not 0x and 64 hexadecimal digits."),
   zeroNonce: field("nonce", "is zero: it should be 32 random bytes."),
   resource: field("resource", "is not an object whose url is text."),

@@ -9,6 +9,11 @@ import { REASON, type Reason } from "../protocol/reasons.ts";
 
 /** Seconds that a settlement may take, beyond the compute's budget. */
 const SETTLEMENT_SECONDS = 30;
+/**
+ * How far ahead an authorization may end. Until its end it could still be used, so that a settlement of unknown outcome
+ * stays open: this bounds how long.
+ */
+const MAX_AHEAD_SECONDS = 3_600;
 
 function sameAddress(value: unknown, key: string): boolean {
   return typeof value === "string" && readAddress(value) === key;
@@ -19,16 +24,17 @@ function checkAccepted(
   accepted: JsonObject,
   paymentRequired: PaymentRequired,
   rail: Rail,
-): Reason | null {
+): PayloadFault | null {
   const ours = paymentRequired.requirements;
   if (accepted["asset"] !== ours.asset && !sameAddress(accepted["asset"], rail.assetKey)) {
-    return REASON.requirements;
+    return PAYLOAD_FAULTS.acceptedAsset;
   }
   if (accepted["payTo"] !== ours.payTo && !sameAddress(accepted["payTo"], rail.payToKey)) {
-    return REASON.recipient;
+    return PAYLOAD_FAULTS.acceptedPayTo;
   }
-  if (accepted["amount"] !== ours.amount) return REASON.value;
-  return accepted["maxTimeoutSeconds"] === MAX_TIMEOUT_SECONDS ? null : REASON.requirements;
+  if (accepted["amount"] !== ours.amount) return PAYLOAD_FAULTS.acceptedAmount;
+  const isOurTime = accepted["maxTimeoutSeconds"] === MAX_TIMEOUT_SECONDS;
+  return isOurTime ? null : PAYLOAD_FAULTS.acceptedTimeout;
 }
 
 const sorted = (query: URLSearchParams): string => {
@@ -79,16 +85,17 @@ export function checkTerms(
 }
 
 /**
- * Whether the authorization holds now and long enough: the contract takes it while
+ * Whether the authorization holds now, and long enough, and not too long: the contract takes it while
  * `validAfter < block time < validBefore`. `nowSeconds` is whole seconds since 1970.
  */
 export function checkWindow(
   payment: PaymentPayload,
   nowSeconds: number,
   computeBudgetMs: number,
-): Reason | null {
+): Reason | PayloadFault | null {
   const { validAfter, validBefore } = payment.authorization;
   if (validAfter >= BigInt(nowSeconds)) return REASON.validAfter;
   const needed = BigInt(nowSeconds + Math.ceil(computeBudgetMs / 1000) + SETTLEMENT_SECONDS);
-  return validBefore < needed ? REASON.validBefore : null;
+  if (validBefore < needed) return REASON.validBefore;
+  return validBefore > BigInt(nowSeconds + MAX_AHEAD_SECONDS) ? PAYLOAD_FAULTS.distantEnd : null;
 }

@@ -42,7 +42,7 @@ const challenge = z.object({
   ),
   message: z.string().describe("What that means, in words"),
   param: z.string().optional().describe(
-    "With invalid_payload: the field of the payment that is wrong; absent where it is the whole header",
+    "The field of the payment that is wrong; absent where it is none alone",
   ),
   problem: z.object({
     status: z.int().describe("What a paid call with this input would be answered with"),

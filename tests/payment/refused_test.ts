@@ -1,7 +1,7 @@
 /** Payments that are not what was asked for. */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { decode, encode, nowSeconds, payloadV2, sign } from "./support/buyer.ts";
-import { errorOf, newPayer, TERMS, testSales } from "./support/sale.ts";
+import { newPayer, TERMS, testSales } from "./support/sale.ts";
 
 testSales("payments that do not fit", {
   "are refused in the protocol's words": async (shop) => {
@@ -25,15 +25,16 @@ testSales("payments that do not fit", {
       return encode(payloadV2({ signature: text, authorization }, TERMS));
     };
     const mismatch = "invalid_exact_evm_payload";
-    const cases: [() => Promise<string>, string][] = [
+    const terms = "invalid_payment_requirements";
+    const cases: [make: () => Promise<string>, reason: string, param?: string][] = [
       [accepted({ scheme: "upto" }), "unsupported_scheme"],
       [accepted({ network: "eip155:1" }), "invalid_network"],
       [accepted({ network: "base" }), "invalid_network"],
-      [accepted({ asset: `0x${"11".repeat(20)}` }), "invalid_payment_requirements"],
-      [accepted({ payTo: payer.address }), `${mismatch}_recipient_mismatch`],
-      [accepted({ amount: "1" }), `${mismatch}_authorization_value_mismatch`],
-      [accepted({ amount: 10000 }), `${mismatch}_authorization_value_mismatch`],
-      [accepted({ maxTimeoutSeconds: 9 }), "invalid_payment_requirements"],
+      [accepted({ asset: `0x${"11".repeat(20)}` }), terms, "accepted.asset"],
+      [accepted({ payTo: payer.address }), terms, "accepted.payTo"],
+      [accepted({ amount: "1" }), terms, "accepted.amount"],
+      [accepted({ amount: 10000 }), terms, "accepted.amount"],
+      [accepted({ maxTimeoutSeconds: 9 }), terms, "accepted.maxTimeoutSeconds"],
       [signed({ ...TERMS, payTo: payer.address }), `${mismatch}_recipient_mismatch`],
       [signed({ ...TERMS, amount: 9_999 }), `${mismatch}_authorization_value_mismatch`],
       [signed({ ...TERMS, amount: 10_001 }), `${mismatch}_authorization_value_mismatch`],
@@ -46,6 +47,11 @@ testSales("payments that do not fit", {
         `${mismatch}_authorization_valid_before`,
       ],
       [
+        signed({ ...TERMS, validBefore: nowSeconds() + 3_700 }),
+        `${mismatch}_authorization_valid_before`,
+        "validBefore",
+      ],
+      [
         signed({ ...TERMS, validAfter: nowSeconds() + 60 }),
         `${mismatch}_authorization_valid_after`,
       ],
@@ -54,11 +60,16 @@ testSales("payments that do not fit", {
       [tampered, `${mismatch}_signature`],
       [wrapped, "eip6492_factory_not_allowed"],
     ];
-    for (const [make, reason] of cases) {
+    for (const [make, reason, param] of cases) {
       const headers = { "PAYMENT-SIGNATURE": await make() };
       const response = await shop.get("number", "?n=1", headers);
       assertEquals(decode(response.headers.get("payment-required"))["error"], reason);
-      assertEquals(await errorOf(response, 402), reason);
+      const body = await response.json();
+      assertEquals([response.status, body.error, body.charged], [402, reason, false]);
+      if (param !== undefined) {
+        assertEquals(body.param, param);
+        assertStringIncludes(body.message, param);
+      }
     }
     assertEquals(shop.computed, 0);
   },

@@ -137,15 +137,15 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     assertEquals(JSON.parse(same.text).n, "1");
   },
 
-  "a refused payment that never runs out is not looked at forever": async (scene) => {
+  "a refused payment of long ago that never runs out is not looked at forever": async (scene) => {
     const { sql } = scene.database;
     const payer = scene.payer();
     await using shop = await scene.shop();
     scene.chain.fate = () => "refused";
-    const headers = await payV2(payer, { ...TERMS, validBefore: 99_999_999_999 });
+    const headers = await payV2(payer, TERMS);
     assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 402);
     const row = sql`payer = decode(${payer.address.slice(2)}, 'hex')`;
-    await sql`update payments set check_at = now() where ${row}`;
+    await sql`update payments set check_at = now(), valid_before = 99999999999 where ${row}`;
     assertEquals((await shop.reconcile()).looked, 1);
     assertEquals([...await sql`select id from payments where ${row} and check_at is not null`], []);
 
