@@ -162,9 +162,11 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     ? createAudit({ reconciliation, chain, log })
     : null;
   const inFlight = new Map<string, Promise<Outcome>>();
+  /** Whether RPC_URL is on the configured network; null until it has said so. */
+  let isOurChain: boolean | null = null;
   let isOpen = true;
   let isStopping = false;
-  const isReady = (): boolean => isOpen && settler.ready();
+  const isReady = (): boolean => isOpen && isOurChain !== false && settler.ready();
   /** The one place that decides whether sales are open. */
   const isSelling = (): boolean => isReady() && availability.isAvailable();
   const deps = {
@@ -190,14 +192,15 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const jobs = createJobs(log);
   const paymentRequiredOf = (offer: PaidOffer) => createPaymentRequired(offer, rail, settings);
 
-  /** Checks that RPC_URL is on the configured network. */
+  /** Checks that RPC_URL is on the configured network, until it has once; nothing is sold while it is on another. */
   const checkChain = async (): Promise<void> => {
-    if (chain === null) return;
+    if (chain === null || isOurChain === true) return;
     try {
       await requireNetwork(chain, rail.network);
+      isOurChain = true;
     } catch (cause) {
-      if (cause instanceof OperatorError) throw cause;
-      log.warn("chain unreachable: open settlements wait for it", { cause });
+      if (cause instanceof OperatorError) isOurChain = false;
+      throw cause;
     }
   };
 
@@ -219,7 +222,10 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       if (!isLive) {
         log.warn("payment mode test: payments are checked and nothing is charged");
       }
-      await checkChain();
+      await checkChain().catch((cause) => {
+        if (cause instanceof OperatorError) throw cause;
+        log.warn("chain unreachable: open settlements wait for it", { cause });
+      });
       await settler.start();
       await mpp?.load();
       jobs.every(LEDGER_MS, "key of MPP", async () => await mpp?.load());
@@ -227,6 +233,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
       jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());
       jobs.every(timing.maintainMs ?? MAINTAIN_MS, "settler maintenance", () => settler.maintain());
+      jobs.every(timing.maintainMs ?? MAINTAIN_MS, "check of the chain's network", checkChain);
       jobs.every(LEDGER_MS, "ledger check", availability.check);
       jobs.nowAndEvery(upkeepMs, "reconciliation", reconcilePass);
       // Apart from reconciliation, whose chain calls may be slow: a removed quote must not wait for them.

@@ -1,4 +1,5 @@
 /** Creates the settler of the configured payment mode. */
+import { OperatorError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { openWallet } from "../../db/ledger/wallet.ts";
 import type { Database } from "../../db/sql.ts";
@@ -45,10 +46,11 @@ export interface SettlerOptions {
 const MAX_FEE_CAP = 5_000_000_000n;
 const STUCK_MS = 15_000;
 
-/** Rejects with OperatorError for a key that cannot be read. */
+/** Rejects with OperatorError for a key that cannot be read, and for a mode without what it needs. */
 export async function createSettler(parts: SettlerOptions): Promise<Settler> {
   const { settings, rail, rpc, chain, log, timing } = parts;
   const { facilitatorUrl, settlementPrivateKey } = settings;
+  if (settings.mode === "test") return createTestSettler();
   if (settings.mode === "facilitator" && facilitatorUrl !== null) {
     const authorize = createAuthorize(
       {
@@ -91,5 +93,5 @@ export async function createSettler(parts: SettlerOptions): Promise<Settler> {
       timing: { ...RECEIPT_TIMING, ...timing.onchain },
     });
   }
-  return createTestSettler();
+  throw new OperatorError(`PAYMENT_MODE=${settings.mode} lacks a setting that it needs`);
 }

@@ -2,8 +2,12 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { OperatorError } from "../../../core/errors.ts";
 import type { Failure, Fault } from "../../doubles/facilitator.ts";
+import { until } from "../../support/time.ts";
 import { payV2 } from "../support/buyer.ts";
-import { PAY_TO } from "../support/shop.ts";
+import { createRail } from "../../../payment/protocol/terms.ts";
+import { createSettler } from "../../../payment/settle/create_settler.ts";
+import { silentLog } from "../../../core/log.ts";
+import { PAY_TO, TEST_SETTINGS } from "../support/shop.ts";
 import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "../support/stage.ts";
 
 /** Faults after which the same payment sent again gets its answer. */
@@ -247,6 +251,50 @@ const CASES: StageCases = {
       }
       facilitator.away = false;
       assertEquals((await insist(shop, "?n=1", headers)).status, 200);
+    },
+
+  "a live mode without what it settles with has no settler, and never that of tests": async (
+    { database: { database } },
+  ) => {
+    for (const mode of ["facilitator", "onchain"] as const) {
+      const made = createSettler({
+        settings: { ...TEST_SETTINGS, mode },
+        database,
+        rail: createRail(TEST_SETTINGS),
+        rpc: null,
+        chain: null,
+        log: silentLog,
+        fetch,
+        random: (bytes) => new Uint8Array(bytes),
+        nowSeconds: () => 0,
+        leaseMs: 1_000,
+        timing: {},
+      });
+      await assertRejects(() => made, OperatorError, `PAYMENT_MODE=${mode}`);
+    }
+  },
+
+  "a chain that is another when it comes back after the start stops sales until it is right":
+    async (
+      { chain, rpc, ...stage },
+    ) => {
+      rpc.fault = "away";
+      await using shop = await stage.viaFacilitator();
+      assertEquals(shop.payments.status().isSelling, true, "it may be the right one");
+      rpc.canned.set("eth_chainId", "0x1");
+      rpc.fault = "none";
+      await until(() => !shop.payments.status().isSelling, "the other chain is noticed");
+      const headers = await payV2(await chain.account(1_000_000n), TERMS);
+      for (const sent of [{}, headers]) {
+        const { status, text } = await read(await shop.get("number", "?n=1", sent));
+        assertEquals([status, JSON.parse(text).charged], [503, false]);
+      }
+      rpc.canned.clear();
+      await until(() => shop.payments.status().isSelling, "the right one is noticed");
+      assertEquals((await insist(shop, "?n=1", headers)).status, 200);
+      rpc.methods.length = 0;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assertEquals(rpc.methods, [], "it is asked no more");
     },
 
   "a chain other than the network's stops the start": async ({ rpc, ...stage }) => {
