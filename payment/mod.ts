@@ -229,7 +229,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       await settler.start();
       await mpp?.load();
       jobs.every(LEDGER_MS, "key of MPP", async () => await mpp?.load());
-      payers.recentBlock();
+      void payers.recentBlock();
       const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
       jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());
       jobs.every(timing.maintainMs ?? MAINTAIN_MS, "settler maintenance", () => settler.maintain());

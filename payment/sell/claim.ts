@@ -93,7 +93,7 @@ export async function claimPurchase(
       validAfter: authorization.validAfter.toString(),
       validBefore: authorization.validBefore.toString(),
       signature: signature.slice(2),
-      sinceBlock: payers.recentBlock(),
+      sinceBlock: await payers.recentBlock(),
       balance,
       inFlightBefore,
       checkBalance: payers.hasBalances(),

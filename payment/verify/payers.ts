@@ -19,8 +19,11 @@ export interface Payers extends SignatureVerifier {
   ampleBalance(payer: string, amount: number): string | null;
   /** Makes a settler's reason for a refusal precise: `insufficient_funds` where the balance is too low. */
   explain(order: PaymentOrder, reason: string): Promise<string>;
-  /** The number of a recent block; null while none is known. */
-  recentBlock(): number | null;
+  /**
+   * The number of a recent block: at most a minute old where the chain answers, else the last one known; null where
+   * there is none.
+   */
+  recentBlock(): Promise<number | null>;
 }
 
 export interface PayersOptions extends SignatureVerifierOptions {
@@ -29,6 +32,8 @@ export interface PayersOptions extends SignatureVerifierOptions {
 }
 
 const BLOCK_MS = 4_000;
+/** A block older than this is not relied on: what was used since may be anyone's to present. */
+const STALE_MS = 60_000;
 /** How long an ample balance is relied on. */
 const AMPLE_MS = 3_000;
 /** Payers whose balances are remembered. */
@@ -45,7 +50,9 @@ export function createPayers(options: PayersOptions): Payers {
   const recent = new Map<string, { readonly units: bigint; readonly until: number }>();
   let pausedUntil = -Infinity;
   let block: number | null = null;
+  let blockAt = -Infinity;
   let blockUntil = -Infinity;
+  let reading = Promise.resolve();
 
   const live = settler.mode === "test" ? null : chain;
   const readBalance = createSingleFlight(async (payer: string): Promise<string | null> => {
@@ -81,14 +88,19 @@ export function createPayers(options: PayersOptions): Payers {
         return reason;
       }
     },
-    recentBlock: () => {
-      if (live !== null && ticks() >= blockUntil && ticks() >= pausedUntil) {
-        blockUntil = ticks() + BLOCK_MS;
-        live.blockNumber().then(
-          (number) => block = number,
-          () => pausedUntil = ticks() + PAUSE_MS,
+    recentBlock: async () => {
+      const now = ticks();
+      if (live !== null && now >= blockUntil && now >= pausedUntil) {
+        blockUntil = now + BLOCK_MS;
+        reading = live.blockNumber().then(
+          (number) => {
+            block = number;
+            blockAt = now;
+          },
+          () => void (pausedUntil = ticks() + PAUSE_MS),
         );
       }
+      if (now - blockAt > STALE_MS) await reading;
       return block;
     },
   };

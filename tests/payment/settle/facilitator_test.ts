@@ -189,6 +189,28 @@ const CASES: StageCases = {
     assertEquals(await chain.balance(PAY_TO), earned);
   },
 
+  "a settled authorization that the ledger lost buys nothing else, after a quiet time as well":
+    async (
+      { chain, database: { database }, ...stage },
+    ) => {
+      let quiet = 0;
+      await using shop = await stage.viaFacilitator({ ticks: () => performance.now() + quiet });
+      const payer = await chain.account(1_000_000n);
+      const moved = await watchMoney(chain, payer);
+      const headers = await payV2(payer, TERMS);
+      assertEquals((await read(await shop.get("read", "?n=1", headers))).status, 200);
+      await database.short((sql) =>
+        sql`
+      with answers as (delete from payment_answers), payers as (delete from payment_payers)
+      delete from payments`
+      );
+      for (let block = 0; block < 10; block++) await chain.rpc("evm_mine");
+      quiet = 61_000;
+      const { status, text } = await read(await shop.get("read", "?n=2", headers));
+      assertEquals([status, JSON.parse(text).error], [402, "invalid_exact_evm_nonce_already_used"]);
+      await moved(1);
+    },
+
   "a cancelled authorization pays nothing": async ({ chain, ...stage }) => {
     await using shop = await stage.viaFacilitator();
     const payer = await chain.account(1_000_000n);
