@@ -12,7 +12,7 @@ import {
   type MppIssuer,
 } from "./mpp_challenge.ts";
 import type { SettlementRecord } from "./outcome.ts";
-import { decodeJson } from "./payment_payload.ts";
+import { decodeJson, encodeJson, isHarmless } from "./payment_payload.ts";
 import { createRecentSet } from "./recent_set.ts";
 import type { Rail } from "./terms.ts";
 import type { PaymentSettings } from "./types.ts";
@@ -95,8 +95,7 @@ export function createMpp(options: MppOptions): Mpp {
         status: "success",
         timestamp: (at ?? now()).toISOString(),
       };
-      const value = Buffer.from(JSON.stringify(receipt), "utf8").toString("base64url");
-      return { [MPP_RECEIPT_HEADER]: value };
+      return { [MPP_RECEIPT_HEADER]: encodeJson(receipt) };
     },
   };
 }
@@ -124,5 +123,6 @@ export function mppCredentialHeader(credential: unknown): string {
   return `Payment ${encoded(sent)}`;
 }
 
+/** What is harmful is not ordered, which would overflow the stack: it is refused where it is read. */
 const encoded = (value: unknown): string =>
-  Buffer.from(JSON.stringify(withOrderedKeys(value)) ?? "", "utf8").toString("base64url");
+  encodeJson(isHarmless(value) ? withOrderedKeys(value) : value);

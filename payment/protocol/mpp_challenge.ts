@@ -8,7 +8,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { MAX_TIMEOUT_SECONDS } from "./payment_required.ts";
 import { keccak, toHex } from "../evm/hex.ts";
 import { TOKEN_DECIMALS } from "../evm/networks.ts";
-import { decodeJson } from "./payment_payload.ts";
+import { decodeJson, encodeJson } from "./payment_payload.ts";
 import type { Rail } from "./terms.ts";
 
 /** The fields of a challenge, as transmitted. */
@@ -71,9 +71,6 @@ const RANDOM_CHARACTERS = 16;
 const DRAWN_BYTES = 12 * 64;
 /** The block size of SHA-256. */
 const BLOCK_BYTES = 64;
-
-const base64url = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value), "utf8").toString("base64url");
 
 /** Hash of a body, as a challenge names it; null for an empty one. */
 function bodyDigest(body: Uint8Array): string | null {
@@ -143,7 +140,7 @@ function createClockText(): (seconds: number) => string {
 export function createMppIssuer(options: MppIssuerOptions): MppIssuer {
   const { rail, secret, random, nowSeconds } = options;
   const realm = new URL(options.baseUrl).hostname;
-  const request = base64url(chargeRequest(rail, options.amount));
+  const request = encodeJson(chargeRequest(rail, options.amount));
   const mac = createPrefixedHmac(secret, `${realm}|${MPP_METHOD}|${MPP_INTENT}|${request}|`);
   const draw = createDraw(random);
   const timeOf = createClockText();

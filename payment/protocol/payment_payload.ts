@@ -63,6 +63,9 @@ function harmless(value: unknown, depth: number): boolean {
 
 const isPlain = (value: unknown): boolean => typeof value !== "object";
 
+/** Whether a value of JSON nests no deeper than is read, and has no key that pollutes prototypes. */
+export const isHarmless = (value: unknown): boolean => harmless(value, MAX_DEPTH);
+
 function readUint(value: unknown): bigint | undefined {
   if (typeof value !== "string" || !DECIMAL.test(value)) return undefined;
   const number = BigInt(value);
@@ -119,8 +122,12 @@ export function readEncoded(
     return PAYLOAD_FAULTS.notJson;
   }
   if (!isObject(decoded)) return PAYLOAD_FAULTS.notObject;
-  return harmless(decoded, MAX_DEPTH) ? decoded : PAYLOAD_FAULTS.harmful;
+  return isHarmless(decoded) ? decoded : PAYLOAD_FAULTS.harmful;
 }
+
+/** Base64url of JSON. */
+export const encodeJson = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value), "utf8").toString("base64url");
 
 /** The object that base64url encodes; undefined for anything else. */
 export function decodeJson(value: string): JsonObject | undefined {

@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { OperatorError } from "../../core/errors.ts";
+import { encodeJson } from "../protocol/payment_payload.ts";
 
 /** Returns the authorization headers of one request. */
 export type Authorize = (method: string, url: URL) => Readonly<Record<string, string>>;
@@ -28,9 +29,6 @@ interface JwtKey {
   readonly algorithm: "EdDSA" | "ES256";
   readonly key: KeyObject;
 }
-
-const base64url = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value), "utf8").toString("base64url");
 
 /**
  * Reads a secret: base64 of an Ed25519 seed (32 bytes, or 64 with the public half), or a PEM of an Ed25519 or
@@ -85,8 +83,8 @@ export function createAuthorize(settings: AuthSettings, options: AuthOptions): A
       return { authorization: `Bearer ${known.jwt}` };
     }
     const nonce = Buffer.from(options.random(16)).toString("hex");
-    const head = base64url({ alg: key.algorithm, typ: "JWT", kid: keyId, nonce });
-    const claims = base64url({
+    const head = encodeJson({ alg: key.algorithm, typ: "JWT", kid: keyId, nonce });
+    const claims = encodeJson({
       sub: keyId,
       iss: "cdp",
       aud: ["cdp_service"],

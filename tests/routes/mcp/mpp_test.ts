@@ -62,7 +62,9 @@ Deno.test({
       problem: z.undefined().optional(),
     });
     required.parse(asked._meta?.["org.paymentauth/payment-required"]);
-    for (const credential of [7, null, {}, { challenge: {} }, "text"]) {
+    const deep: unknown = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
+    const deepRequest = { challenge: { request: { deep } } };
+    for (const credential of [7, null, {}, { challenge: {} }, "text", { deep }, deepRequest]) {
       const _meta = { "org.paymentauth/credential": credential };
       const refused = toolResult.parse(
         await plain.callTool({ name: "getBrief", arguments: {}, _meta }),
