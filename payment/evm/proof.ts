@@ -47,6 +47,17 @@ const LOG_PIECES = 50;
 /** Blocks that a reorganisation may replace. */
 const REORG_BLOCKS = 2;
 
+/** The event of the token that a log records; null for that of another contract, or of another name. */
+const eventOf = (log: LogEntry | undefined, token: string): TokenEvent | null =>
+  log?.address === token ? readTokenEvent(log) : null;
+
+/** Whether a log records the use or the cancellation of the authorization. */
+function isAbout(log: LogEntry, token: string, { payer, nonce }: ExpectedTransfer): boolean {
+  const event = eventOf(log, token);
+  return event !== null && event.name !== "Transfer" && event.payer === payer &&
+    event.nonce === nonce;
+}
+
 /**
  * Whether the use of an authorization made the expected transfer, by the logs of its transaction.
  *
@@ -59,15 +70,10 @@ export function usePaid(
   token: string,
   expected: ExpectedTransfer,
 ): boolean {
-  const eventAt = (index: number): TokenEvent | null => {
-    const log = logs[index];
-    return log?.address === token ? readTokenEvent(log) : null;
-  };
-  const at = logs.findIndex((_, index) => {
-    const event = eventAt(index);
-    return event?.name === "AuthorizationUsed" && event.payer === expected.payer &&
-      event.nonce === expected.nonce;
-  });
+  const eventAt = (index: number): TokenEvent | null => eventOf(logs[index], token);
+  const at = logs.findIndex((log, index) =>
+    isAbout(log, token, expected) && eventAt(index)?.name === "AuthorizationUsed"
+  );
   if (at < 0) return false;
   const isTransfer = (event: TokenEvent | null): event is TransferEvent =>
     event?.name === "Transfer" && event.from === expected.payer;
@@ -174,8 +180,9 @@ async function findEvent(
       fromBlock: quantity(from),
       toBlock: quantity(to),
     }]);
-    const [event] = readLogs(answer);
-    if (event !== undefined) return event;
+    // Some nodes give more than was asked for.
+    const found = readLogs(answer).find((log) => isAbout(log, token, expected));
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -119,6 +119,19 @@ Deno.test({
     );
     await assertRejects(() => chain.prove(claimedOf(openSigned)), ChainUnavailable, "not found");
 
+    double.ahead = 0;
+    // A node that ignores what was asked for, and another contract's event about the same authorization.
+    const all = await anvil.rpc("eth_getLogs", [{ fromBlock: "0x0" }]) as { topics: string[] }[];
+    const foreign = all.filter(({ topics }) => topics.includes(openSigned.authorization.nonce))
+      .map((log) => ({ ...log, address: PAY_TO, transactionHash: `0x${"00".repeat(32)}` }));
+    assertEquals(foreign.length, 1);
+    double.canned.set("eth_getLogs", [...foreign, ...all]);
+    assertEquals(await chain.prove(claimedOf(openSigned, before)), {
+      kind: "paid",
+      transaction: openTransaction,
+    });
+    double.canned.clear();
+
     double.ahead = -1;
     assertEquals((await chain.prove(claimedOf(openSigned))).kind, "unused", "a block behind");
   },
