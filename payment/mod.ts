@@ -14,7 +14,7 @@ import { createChainReader, requireNetwork } from "./evm/chain.ts";
 import { createRpc } from "./evm/rpc.ts";
 import { createMpp } from "./protocol/mpp.ts";
 import type { Outcome } from "./protocol/outcome.ts";
-import { createPaymentRequired, type PaymentRequired } from "./protocol/payment_required.ts";
+import { createPaymentRequired } from "./protocol/payment_required.ts";
 import { createRecentSet } from "./protocol/recent_set.ts";
 import { createRail } from "./protocol/terms.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
@@ -29,7 +29,7 @@ import { reconcile } from "./upkeep/reconcile.ts";
 import { createPayers } from "./verify/payers.ts";
 
 export { IN_FLIGHT_LIMITS, type InFlightLimits } from "../db/ledger/types.ts";
-export { encodeHeader, type PaymentRequired } from "./protocol/payment_required.ts";
+export { encodeHeader } from "./protocol/payment_required.ts";
 export { bringsPayment } from "./protocol/mpp_credential.ts";
 export { mppChallengeObject, mppCredentialHeader, mppReceiptObject } from "./protocol/mpp.ts";
 export { baseUnits, findNetwork } from "./evm/networks.ts";
@@ -81,8 +81,6 @@ export interface PaymentStatus {
 }
 
 export interface Payments {
-  /** The payment requirements of an offer, for the documents that show them. */
-  paymentRequired(offer: PaidOffer): PaymentRequired;
   /** The endpoint that sells what `handler` computes at the price of `offer`. */
   paid(offer: PaidOffer, handler: PaidHandler): PaidEndpoint;
   /**
@@ -190,7 +188,6 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     }),
   };
   const jobs = createJobs(log);
-  const paymentRequiredOf = (offer: PaidOffer) => createPaymentRequired(offer, rail, settings);
 
   /** Checks that RPC_URL is on the configured network, until it has once; nothing is sold while it is on another. */
   const checkChain = async (): Promise<void> => {
@@ -216,8 +213,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     });
 
   return {
-    paymentRequired: paymentRequiredOf,
-    paid: (offer, handler) => createPaidEndpoint(deps, offer, paymentRequiredOf(offer), handler),
+    paid: (offer, handler) =>
+      createPaidEndpoint(deps, offer, createPaymentRequired(offer, rail, settings), handler),
     start: async () => {
       if (!isLive) {
         log.warn("payment mode test: payments are checked and nothing is charged");
