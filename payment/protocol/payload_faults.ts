@@ -55,7 +55,7 @@ export const PAYLOAD_FAULTS = {
   validBefore: field("validBefore", NUMBER),
   distantEnd: new PayloadFault(
     "validBefore",
-    "validBefore is more than an hour ahead: sign one for maxTimeoutSeconds.",
+    "validBefore is more than a day ahead: sign one for maxTimeoutSeconds.",
     REASON.validBefore,
   ),
   nonce: field("nonce", "is not 0x and 64 hexadecimal digits."),

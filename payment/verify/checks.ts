@@ -13,7 +13,7 @@ const SETTLEMENT_SECONDS = 30;
  * How far ahead an authorization may end. Until its end it could still be used, so that a settlement of unknown outcome
  * stays open: this bounds how long.
  */
-const MAX_AHEAD_SECONDS = 3_600;
+const MAX_AHEAD_SECONDS = 86_400;
 
 function sameAddress(value: unknown, key: string): boolean {
   return typeof value === "string" && readAddress(value) === key;

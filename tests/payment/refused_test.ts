@@ -47,7 +47,7 @@ testSales("payments that do not fit", {
         `${mismatch}_authorization_valid_before`,
       ],
       [
-        signed({ ...TERMS, validBefore: nowSeconds() + 3_700 }),
+        signed({ ...TERMS, validBefore: nowSeconds() + 86_500 }),
         `${mismatch}_authorization_valid_before`,
         "validBefore",
       ],
