@@ -3,13 +3,28 @@
  * copy), runs them in parallel and stops what it started. Arguments go to `deno test`. The packages that
  * tests alone need stand in deno.test.json: this fetches them.
  */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import { systemClock } from "../core/clock.ts";
+import { silentLog } from "../core/log.ts";
+import { authorHashKey, firstStart } from "../db/corpus/corpus.ts";
 import { openEmbedded } from "../db/embedded/mod.ts";
 import { migrate } from "../db/migrate.ts";
 import { openPostgres } from "../db/postgres/mod.ts";
+import type { Database } from "../db/sql.ts";
+import { mineDemo } from "../mining/job/demo.ts";
 import { startCluster } from "./support/postgres_cluster.ts";
 
 /** Runs statements on the server of `at`, outside the databases that tests use. */
@@ -19,14 +34,40 @@ async function administer(at: string, ...statements: readonly string[]): Promise
   await sql.end();
 }
 
-/** Makes a migrated database to copy, which nobody stays connected to, of this name. */
-async function makeTemplate(at: string, name: string): Promise<void> {
-  await administer(at, `create database ${name}`);
+type Filling = (database: Database) => Promise<void>;
+
+const migrated: Filling = async ({ sql }) => void await migrate(sql);
+
+/** As a first start that is allowed the demonstration leaves a database: dated to now, since ages count. */
+async function mined(database: Database): Promise<void> {
+  const started = await firstStart(database.sql, systemClock.now());
+  const key = await authorHashKey(database.sql, randomBytes(32).toString("hex"));
+  const sleep = () => Promise.resolve();
+  await mineDemo({ database, clock: systemClock, log: silentLog, sleep }, started, key);
+}
+
+/** Makes a database to copy, which nobody stays connected to, of this name and out of that one. */
+async function makeTemplate(at: string, name: string, out: string, fill: Filling): Promise<void> {
+  await administer(at, `create database ${name} template ${out}`);
   const copied = new URL(at);
   copied.pathname = `/${name}`;
   const database = await openPostgres({ url: copied.href });
-  await migrate(database.sql);
+  await fill(database);
   await database.close();
+}
+
+async function fillEmbedded(folder: string, fill: Filling): Promise<void> {
+  const database = await openEmbedded(folder, { share: false, now: Date.now });
+  await fill(database);
+  await database.close();
+}
+
+/** True if a test at or below this path copies what is mined, which takes seconds and few files need. */
+function copiesMined(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return readdirSync(path).some((name) => copiesMined(join(path, name)));
+  return found !== undefined && path.endsWith("_test.ts") &&
+    /mined(Data|Postgres)\(/.test(readFileSync(path, "utf8"));
 }
 
 /** Runs the tests, and leaves nothing of what they share; resolves to the exit code of `deno test`. */
@@ -49,18 +90,28 @@ async function runTests(): Promise<number> {
   chmodSync(folder, 0o711);
   const template = join(folder, "template");
   mkdirSync(template);
-  const database = await openEmbedded(template, { share: false, now: Date.now });
-  await migrate(database.sql);
-  await database.close();
+  await fillEmbedded(template, migrated);
   const postgresTemplate = `demand_template_${crypto.randomUUID().replaceAll("-", "")}`;
+  const minedPostgres = `${postgresTemplate}_mined`;
   if (url !== undefined) {
     started.defer(() =>
-      administer(url, `drop database if exists ${postgresTemplate} with (force)`)
+      administer(
+        url,
+        `drop database if exists ${postgresTemplate} with (force)`,
+        `drop database if exists ${minedPostgres} with (force)`,
+      )
     );
-    await makeTemplate(url, postgresTemplate);
+    await makeTemplate(url, postgresTemplate, "template1", migrated);
   }
 
-  const paths = Deno.args.some((arg) => arg.startsWith("tests/")) ? [] : ["tests/"];
+  const named = Deno.args.filter((arg) => arg.startsWith("tests/"));
+  const paths = named.length > 0 ? [] : ["tests/"];
+  const minedTemplate = join(folder, "mined");
+  if ([...named, ...paths].some(copiesMined)) {
+    cpSync(template, minedTemplate, { recursive: true });
+    await fillEmbedded(minedTemplate, mined);
+    if (url !== undefined) await makeTemplate(url, minedPostgres, postgresTemplate, mined);
+  }
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "test",
@@ -75,9 +126,12 @@ async function runTests(): Promise<number> {
     env: {
       TMPDIR: folder,
       TEST_EMBEDDED_TEMPLATE: template,
-      ...(url === undefined
-        ? {}
-        : { TEST_DATABASE_URL: url, TEST_POSTGRES_TEMPLATE: postgresTemplate }),
+      TEST_EMBEDDED_MINED: minedTemplate,
+      ...(url === undefined ? {} : {
+        TEST_DATABASE_URL: url,
+        TEST_POSTGRES_TEMPLATE: postgresTemplate,
+        TEST_POSTGRES_MINED: minedPostgres,
+      }),
     },
     stdin: "null",
   }).spawn();

@@ -16,7 +16,7 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { lines, writeArchive } from "../support/archive.ts";
-import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { emptyPostgres, minedData, postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { commandOf, type Program, run, serve } from "../support/program.ts";
 import { VERSION } from "../../version.ts";
@@ -110,7 +110,7 @@ for (const executable of [null, ...executables]) {
       assertEquals([refused.code, refused.stderr.trimEnd().split("\n").length], [1, 1]);
       assertStringIncludes(refused.stderr, "HOME: not set");
 
-      await using service = await serve({ DATA_DIR: join(folder, "data") }, program);
+      await using service = await serve({ DATA_DIR: minedData(folder) }, program);
       const [command = "", ...args] = [...commandOf(program), "mcp", service.base];
       const client = new Client({ name: "host", version: "1" });
       await client.connect(

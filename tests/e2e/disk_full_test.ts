@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import postgres from "postgres";
 import { lines, writeArchive } from "../support/archive.ts";
-import { postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { minedData, postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 import { metricsOf, run, serve } from "../support/program.ts";
@@ -94,7 +94,7 @@ Deno.test({
     Deno.mkdirSync(disk);
     assert(smallDisk(disk, 90));
     try {
-      const env = { DATA_DIR: join(disk, "data") };
+      const env = { DATA_DIR: minedData(disk) };
       const service = await serve(env);
       fill(join(disk, "others"));
       const sql = postgres({
@@ -201,7 +201,7 @@ Deno.test({
     Deno.mkdirSync(path);
     assert(smallDisk(path, 100));
     try {
-      await sellUntilFull({ path, env: { DATA_DIR: join(path, "data") } });
+      await sellUntilFull({ path, env: { DATA_DIR: minedData(path) } });
     } finally {
       system("umount", path);
     }

@@ -1,7 +1,7 @@
 /** Requests whose Host header names no host: clients of HTTP libraries cannot send them, sockets can. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { connect } from "node:net";
-import { preparedData, temporaryDirectory } from "../support/database.ts";
+import { minedData, temporaryDirectory } from "../support/database.ts";
 import { type RuntimeName, serve } from "../support/program.ts";
 
 interface RawAnswer {
@@ -41,7 +41,7 @@ const TARGETS = [
 for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
   Deno.test(`a Host that names no host is a 400 in the usual form under ${runtime}, and no failure of ours`, async () => {
     using directory = temporaryDirectory();
-    const env = { DATA_DIR: preparedData(directory.path), ADMIN_TOKEN: "0123456789abcdef" };
+    const env = { DATA_DIR: minedData(directory.path), ADMIN_TOKEN: "0123456789abcdef" };
     const service = await serve(env, runtime);
     for (const host of ["a b", "[", "a:99999"]) {
       for (const [method, path] of TARGETS) {

@@ -4,8 +4,8 @@ import postgres from "postgres";
 import { lines, submission, writeArchive } from "../support/archive.ts";
 import {
   emptyPostgres,
+  minedData,
   postgresUrl,
-  preparedData,
   temporaryDirectory,
   testOnPostgres,
 } from "../support/database.ts";
@@ -180,7 +180,7 @@ Deno.test("an import into the embedded database works while the service runs, wh
   using directory = temporaryDirectory();
   const file = join(directory.path, "posts.ndjson");
   writeArchive(file, lines(600));
-  const env = { DATA_DIR: preparedData(directory.path) };
+  const env = { DATA_DIR: minedData(directory.path) };
   await using service = await serve(env);
   const { code, stderr } = await run(["import", file], env);
   assertEquals(code, 0, stderr);

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { lines, submission, writeArchive } from "../support/archive.ts";
-import { temporaryDirectory, testOnPostgres } from "../support/database.ts";
+import { preparedData, temporaryDirectory, testOnPostgres } from "../support/database.ts";
 import { run } from "../support/program.ts";
 
 testOnPostgres(
@@ -63,7 +63,7 @@ Deno.test("a file of blank lines is no archive of posts", async () => {
   using directory = temporaryDirectory();
   const blank = join(directory.path, "blank.ndjson");
   writeArchive(blank, "\n \n\t\n");
-  const { code, stderr } = await run(["import", blank], { DATA_DIR: join(directory.path, "data") });
+  const { code, stderr } = await run(["import", blank], { DATA_DIR: preparedData(directory.path) });
   assertEquals(code, 1, stderr);
   assertStringIncludes(stderr, `demand: ${blank}: no line of it is a post`);
 });

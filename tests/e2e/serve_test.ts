@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { temporaryDirectory, testOnPostgres } from "../support/database.ts";
+import { minedData, temporaryDirectory, testOnPostgres } from "../support/database.ts";
 import { run, type RuntimeName, serve, start } from "../support/program.ts";
 import { until } from "../support/time.ts";
 
@@ -102,7 +102,7 @@ Deno.test("a wrong setting stops the start with one line that names it", async (
 
 Deno.test("a second service on the same directory is refused", async () => {
   using directory = temporaryDirectory();
-  const env = { DATA_DIR: join(directory.path, "data") };
+  const env = { DATA_DIR: minedData(directory.path) };
   await using _service = await serve(env);
   const { code, stderr } = await run(["serve"], { ...env, PORT: "0" });
   assertEquals(code, 1);

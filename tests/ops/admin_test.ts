@@ -8,7 +8,7 @@ import { csvOf } from "../../routes/admin/page.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { type Log, silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
-import { preparedData, temporaryDirectory, testBoth, testOnPostgres } from "../support/database.ts";
+import { minedData, temporaryDirectory, testBoth, testOnPostgres } from "../support/database.ts";
 import { AS_OF, seed } from "../gauge/support.ts";
 import { run, serve } from "../support/program.ts";
 
@@ -193,7 +193,7 @@ Deno.test("a table's cells are quoted as CSV wants, and are no formulas", () => 
 
 Deno.test("the page is not there without a token, and asks for it with one", async () => {
   using directory = temporaryDirectory();
-  const env = { DATA_DIR: preparedData(directory.path) };
+  const env = { DATA_DIR: minedData(directory.path) };
   const without = await serve(env);
   assertEquals((await fetch(`${without.base}/admin`)).status, 404);
   await without[Symbol.asyncDispose]();

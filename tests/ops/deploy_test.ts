@@ -17,7 +17,7 @@ import { silentLog } from "../../core/log.ts";
 import { createPayments, type PaymentSettings } from "../../payment/mod.ts";
 import { parseDockerfile, type Stage } from "../../tasks/dockerfile.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";
-import { temporaryDirectory } from "../support/database.ts";
+import { minedData, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { metricsOf, serve } from "../support/program.ts";
 import { find, nginxFile } from "../support/proxy.ts";
@@ -280,7 +280,7 @@ function expressions(): string[] {
 Deno.test("alerts and dashboard ask for metrics that the service has", async () => {
   using folder = temporaryDirectory();
   await using service = await serve({
-    DATA_DIR: join(folder.path, "data"),
+    DATA_DIR: minedData(folder.path),
     METRICS_LISTEN: "127.0.0.1:0",
   });
   await (await fetch(`${service.base}/v1/gauge`, { method: "POST" })).text();

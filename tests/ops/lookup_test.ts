@@ -7,7 +7,7 @@ import { type Log, silentLog } from "../../core/log.ts";
 import { findCard, findPayments, searchCards } from "../../db/lookups.ts";
 import { openLedger } from "../../db/ledger/mod.ts";
 import { hex, newClaim } from "../payment/support/claims.ts";
-import { preparedData, temporaryDirectory, testBoth, testEmbedded } from "../support/database.ts";
+import { minedData, temporaryDirectory, testBoth, testEmbedded } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { run, serve } from "../support/program.ts";
 import { until } from "../support/time.ts";
@@ -35,7 +35,7 @@ function assertSound(html: string, path: string): void {
 
 Deno.test("an operator finds a sold call by payer, transaction and request id, and sees what was answered", async () => {
   using directory = temporaryDirectory();
-  const env = { DATA_DIR: preparedData(directory.path), ADMIN_TOKEN: TOKEN };
+  const env = { DATA_DIR: minedData(directory.path), ADMIN_TOKEN: TOKEN };
   await using service = await serve(env);
   const sold = await createPayer().fetch(`${service.base}/v1/opportunities/trending`);
   const { opportunities: [card] } = await sold.json();

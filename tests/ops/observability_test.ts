@@ -5,7 +5,7 @@ import { createRequestLog } from "../../observability/request_log.ts";
 import { createServiceMetrics } from "../../observability/service_metrics.ts";
 import { traceIdOf } from "../../observability/trace.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
-import { preparedData, temporaryDirectory, testBoth } from "../support/database.ts";
+import { minedData, temporaryDirectory, testBoth } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { type RuntimeName, serve } from "../support/program.ts";
 
@@ -143,7 +143,7 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
   Deno.test(`a service under ${runtime} logs a wide line a request, without secrets, and counts them`, async () => {
     using directory = temporaryDirectory();
     const service = await serve({
-      DATA_DIR: preparedData(directory.path),
+      DATA_DIR: minedData(directory.path),
       METRICS_LISTEN: "127.0.0.1:0",
     }, runtime);
     const url = `${service.base}/v1/opportunities/trending`;

@@ -1,7 +1,7 @@
 /** A Postgres that goes silent without closing its connections: the alarm comes, and the process still ends. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { startSilentProxy } from "../doubles/silent_proxy.ts";
-import { emptyPostgres, postgresUrl } from "../support/database.ts";
+import { minedPostgres, postgresUrl } from "../support/database.ts";
 import { metricsOf, type RuntimeName, serve } from "../support/program.ts";
 
 /** Above what the deadlines add up to, and far below the quarter of an hour that a connection would take. */
@@ -12,8 +12,8 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     name: `under ${runtime} metrics tell of a silent database, and a signal ends the service`,
     ignore: postgresUrl === undefined,
     fn: async () => {
-      await using empty = await emptyPostgres();
-      await using proxy = await startSilentProxy(empty.url);
+      await using mined = await minedPostgres();
+      await using proxy = await startSilentProxy(mined.url);
       const env = { DATABASE_URL: proxy.url, METRICS_LISTEN: "127.0.0.1:0" };
       await using service = await serve(env, runtime);
       proxy.silence();

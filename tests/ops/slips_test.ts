@@ -9,14 +9,20 @@ import {
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { strangeLines } from "../../core/env_file.ts";
-import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import {
+  minedData,
+  minedPostgres,
+  postgresUrl,
+  preparedData,
+  temporaryDirectory,
+} from "../support/database.ts";
 import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
 import { until } from "../support/time.ts";
 
 Deno.test("a paid mode without BASE_URL serves on its own address, and says whom that keeps out", async () => {
   using directory = temporaryDirectory();
   const env = {
-    DATA_DIR: join(directory.path, "data"),
+    DATA_DIR: preparedData(directory.path),
     PAYMENT_MODE: "facilitator",
     PAY_TO: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     FACILITATOR_URL: "http://127.0.0.1:9",
@@ -44,8 +50,8 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     ignore: postgresUrl === undefined || !existsSync("/usr/bin/script"),
     fn: async () => {
       using directory = temporaryDirectory();
-      await using empty = await emptyPostgres();
-      const { url } = empty;
+      await using mined = await minedPostgres();
+      const { url } = mined;
       const [log, pid] = [join(directory.path, "log"), join(directory.path, "pid")];
       // In the shell's place: the kernel tells the leader of the terminal's session.
       const terminal = new Deno.Command("/usr/bin/script", {
@@ -73,8 +79,8 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     name: `without a terminal, as under nohup, a hang-up changes nothing under ${runtime}`,
     ignore: postgresUrl === undefined || Deno.build.os !== "linux",
     fn: async () => {
-      await using empty = await emptyPostgres();
-      const { url } = empty;
+      await using mined = await minedPostgres();
+      const { url } = mined;
       const { base, running } = await serve({ DATABASE_URL: url, SOURCE: "none" }, runtime);
       running.kill("SIGHUP");
       await new Promise((wake) => setTimeout(wake, 500));
@@ -123,7 +129,7 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     const command = commandOf(runtime).map((word) => `'${word}'`).join(" ");
     writeFileSync(start, `#!/bin/sh\nulimit -n 560\nexec ${command} "$@"\n`, { mode: 0o755 });
     const home = { HOME: Deno.env.get("HOME") ?? "", DENO_DIR: Deno.env.get("DENO_DIR") ?? "" };
-    const env = { ...home, DATA_DIR: join(directory.path, "data") };
+    const env = { ...home, DATA_DIR: minedData(directory.path) };
     await using service = await serve(env, { path: start, cwd: directory.path });
     const { hostname, port } = new URL(service.base);
     const sockets: Deno.Conn[] = [];
@@ -155,7 +161,7 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
 Deno.test("a chain that is down is told in lines without a stack, and not at each look", async () => {
   using directory = temporaryDirectory();
   const env = {
-    DATA_DIR: join(directory.path, "data"),
+    DATA_DIR: preparedData(directory.path),
     PAYMENT_MODE: "onchain",
     BASE_URL: "https://demand.example",
     PAY_TO: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",

@@ -1,7 +1,7 @@
 /** OpenTelemetry as Deno has it built in: traces reach a collector, and hold no payment. */
 import { assert, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { preparedData, temporaryDirectory } from "../support/database.ts";
+import { minedData, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { serve } from "../support/program.ts";
 
@@ -17,7 +17,7 @@ Deno.test("with OTEL_DENO=true traces of requests reach a collector under the ca
     },
   );
   const service = await serve({
-    DATA_DIR: preparedData(directory.path),
+    DATA_DIR: minedData(directory.path),
     OTEL_DENO: "true",
     OTEL_SERVICE_NAME: "demand-under-test",
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.addr.port}`,

@@ -16,6 +16,10 @@ export const postgresUrl: string | undefined = Deno.env.get("TEST_DATABASE_URL")
 const embeddedTemplate = Deno.env.get("TEST_EMBEDDED_TEMPLATE");
 const postgresTemplate = Deno.env.get("TEST_POSTGRES_TEMPLATE") ?? "template1";
 
+/** The same with the demonstration corpus mined, for services that need a catalogue, whoever made it. */
+const minedTemplate = Deno.env.get("TEST_EMBEDDED_MINED");
+const minedPostgresTemplate = Deno.env.get("TEST_POSTGRES_MINED") ?? "template1";
+
 export interface TestDatabase extends AsyncDisposable {
   readonly database: Database;
   /** For a second process or pool on the same data: DATABASE_URL or DATA_DIR. */
@@ -24,6 +28,9 @@ export interface TestDatabase extends AsyncDisposable {
 
 /** An empty Postgres database of its own, not migrated, that is dropped on dispose. */
 export const emptyPostgres = () => copyPostgres("template1");
+
+/** The like with the demonstration corpus, mined as this run of the tests began. */
+export const minedPostgres = () => copyPostgres(minedPostgresTemplate);
 
 /** A copy of a Postgres database that nobody is connected to. */
 async function copyPostgres(
@@ -76,15 +83,22 @@ export async function testPostgres(): Promise<TestDatabase> {
   };
 }
 
-function copyEmbedded(path: string): void {
-  if (embeddedTemplate === undefined || !existsSync(embeddedTemplate)) return;
-  cpSync(embeddedTemplate, path, { recursive: true });
+function copyEmbedded(path: string, template = embeddedTemplate): void {
+  if (template === undefined || !existsSync(template)) return;
+  cpSync(template, path, { recursive: true });
 }
 
 /** DATA_DIR in `folder` for a program whose first start is not what is tested: it has its schema, and nothing else. */
 export function preparedData(folder: string): string {
   const path = join(folder, "data");
   copyEmbedded(path);
+  return path;
+}
+
+/** The like with the demonstration corpus, so that a start in mode `test` mines nothing. */
+export function minedData(folder: string): string {
+  const path = join(folder, "data");
+  copyEmbedded(path, minedTemplate);
   return path;
 }
 

@@ -1,7 +1,7 @@
 /** A database's address that accepts connections and closes them, as a proxy with no server behind it does. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { startSilentProxy } from "../../doubles/silent_proxy.ts";
-import { emptyPostgres, postgresUrl } from "../../support/database.ts";
+import { minedPostgres, postgresUrl } from "../../support/database.ts";
 import { metricsOf, run, type RuntimeName, serve } from "../../support/program.ts";
 import { until } from "../../support/time.ts";
 
@@ -25,8 +25,8 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     name: `under ${runtime} a running service tries it now and then, says so, and hears a signal`,
     ignore,
     fn: async () => {
-      await using empty = await emptyPostgres();
-      await using proxy = await startSilentProxy(empty.url);
+      await using mined = await minedPostgres();
+      await using proxy = await startSilentProxy(mined.url);
       const env = { DATABASE_URL: proxy.url, METRICS_LISTEN: "127.0.0.1:0" };
       await using service = await serve(env, runtime);
       proxy.slam();
