@@ -43,7 +43,8 @@ async function mined(database: Database): Promise<void> {
   const started = await firstStart(database.sql, systemClock.now());
   const key = await authorHashKey(database.sql, randomBytes(32).toString("hex"));
   const sleep = () => Promise.resolve();
-  await mineDemo({ database, clock: systemClock, log: silentLog, sleep }, started, key);
+  const deps = { database, clock: systemClock, log: silentLog, sleep, minAuthors: 5 };
+  await mineDemo(deps, started, key);
 }
 
 /** Makes a database to copy, which nobody stays connected to, of this name and out of that one. */

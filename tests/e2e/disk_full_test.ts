@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { lines, writeArchive } from "../support/archive.ts";
-import { minedData, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { minedData, postgresUrl, preparedData, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 import { metricsOf, run, serve } from "../support/program.ts";
@@ -32,15 +33,17 @@ Deno.test({
     Deno.mkdirSync(disk);
     assert(smallDisk(disk, 64));
     try {
-      writeArchive(file, lines(16_000));
-      const env = { DATA_DIR: join(disk, "data") };
+      writeArchive(file, lines(3_000));
+      const env = { DATA_DIR: preparedData(disk) };
+      // So little is left that a short import finds it full.
+      leave(disk, 4);
       const full = await run(["import", file], env);
       assertEquals(full.code, 1, full.stderr);
       assertStringIncludes(full.stderr, "the disk of the database is full");
       assert(system("mount", "-o", "remount,size=400m", disk));
       const again = await run(["import", file], env);
       assertEquals(again.code, 0, again.stderr);
-      assert(/posts read\s+16,000\n/.test(again.stdout), again.stdout);
+      assert(/posts read\s+3,000\n/.test(again.stdout), again.stdout);
     } finally {
       system("umount", disk);
     }
@@ -73,6 +76,12 @@ Deno.test({
     }
   },
 });
+
+/** Takes what is left of the disk, but for so many megabytes. */
+function leave(path: string, megabytes: number): void {
+  const { bavail, bsize } = statfsSync(path);
+  Deno.writeFileSync(join(path, "others"), new Uint8Array(bavail * bsize - megabytes * 1_048_576));
+}
 
 /** Takes every byte that is left. */
 function fill(path: string): void {

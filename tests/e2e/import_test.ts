@@ -46,7 +46,7 @@ Deno.test({
     const file = join(directory.path, "posts.ndjson.gz");
     const left = JSON.stringify(submission(1, { id: "zz1", subreddit: "Elsewhere" }));
     const adult = JSON.stringify(submission(2, { id: "zz2", over_18: true }));
-    writeArchive(file, `${left}\n${adult}\n${lines(12_000)}${left.replace("zz1", "zz3")}\n`);
+    writeArchive(file, `${left}\n${adult}\n${lines(3_000)}${left.replace("zz1", "zz3")}\n`);
     await using whole = await emptyPostgres();
     await using broken = await emptyPostgres();
     const env = { AUTHOR_HASH_KEY: "ab".repeat(32) };
@@ -59,7 +59,7 @@ Deno.test({
     await first.finished;
     const [row] = await sql<{ n: number }[]>`select lines_done::int as n from imports`;
     const before = row?.n ?? 0;
-    assert(before > 0 && before < 12_000, `killed after ${before} lines`);
+    assert(before > 0 && before < 3_000, `killed after ${before} lines`);
     await sql.end();
 
     const second = await run(["import", "--json", file], { ...env, DATABASE_URL: broken.url });
@@ -132,7 +132,7 @@ testOnPostgres(
   "Ctrl-C leaves the rest and the cards to the next import",
   async ({ url, directory }) => {
     const file = join(directory.path, "posts.ndjson");
-    writeArchive(file, lines(6_000));
+    writeArchive(file, lines(3_000));
     const running = start(["import", file], { DATABASE_URL: url });
     const sql = postgres(url, { max: 1, onnotice: () => {} });
     await firstBatch(sql);
@@ -161,7 +161,7 @@ Deno.test({
     try {
       using directory = temporaryDirectory();
       const file = join(directory.path, "posts.ndjson");
-      writeArchive(file, lines(8_000));
+      writeArchive(file, lines(3_000));
       const running = start(["import", file], { DATABASE_URL: cluster.url });
       const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
       await firstBatch(sql);
@@ -169,7 +169,7 @@ Deno.test({
       cluster.restart();
       const { code, stderr } = await running.finished;
       assertEquals(code, 0, stderr);
-      assertStringIncludes(await stored(cluster.url), '"seen":8000');
+      assertStringIncludes(await stored(cluster.url), '"seen":3000');
     } finally {
       cluster.stop();
     }
