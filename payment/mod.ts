@@ -189,7 +189,10 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   };
   const jobs = createJobs(log);
 
-  /** Checks that RPC_URL is on the configured network, until it has once; nothing is sold while it is on another. */
+  /**
+   * Checks that RPC_URL is on the configured network, until it has once; nothing is sold while it
+   * is on another.
+   */
   const checkChain = async (): Promise<void> => {
     if (chain === null || isOurChain === true) return;
     try {

@@ -47,7 +47,9 @@ const LOG_PIECES = 50;
 /** Blocks that a reorganisation may replace. */
 const REORG_BLOCKS = 2;
 
-/** The event of the token that a log records; null for that of another contract, or of another name. */
+/**
+ * The event of the token that a log records; null for that of another contract, or of another name.
+ */
 const eventOf = (log: LogEntry | undefined, token: string): TokenEvent | null =>
   log?.address === token ? readTokenEvent(log) : null;
 

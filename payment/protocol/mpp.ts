@@ -123,6 +123,8 @@ export function mppCredentialHeader(credential: unknown): string {
   return `Payment ${encoded(sent)}`;
 }
 
-/** What is harmful is not ordered, which would overflow the stack: it is refused where it is read. */
+/**
+ * What is harmful is not ordered, which would overflow the stack: it is refused where it is read.
+ */
 const encoded = (value: unknown): string =>
   encodeJson(isHarmless(value) ? withOrderedKeys(value) : value);

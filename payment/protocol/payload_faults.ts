@@ -1,9 +1,13 @@
 /**
- * What can be wrong with a field of a payment: one closed table. Nothing in it repeats what was sent.
+ * What can be wrong with a field of a payment: one closed table. Nothing in it repeats what was
+ * sent.
  */
 import { REASON, type Reason } from "./reasons.ts";
 
-/** A fault: the field that it is in, null for the header as a whole, what is wrong there, and the reason it gives. */
+/**
+ * A fault: the field that it is in, null for the header as a whole, what is wrong there, and the
+ * reason it gives.
+ */
 export class PayloadFault {
   constructor(
     readonly param: string | null,

@@ -63,7 +63,9 @@ function harmless(value: unknown, depth: number): boolean {
 
 const isPlain = (value: unknown): boolean => typeof value !== "object";
 
-/** Whether a value of JSON nests no deeper than is read, and has no key that pollutes prototypes. */
+/**
+ * Whether a value of JSON nests no deeper than is read, and has no key that pollutes prototypes.
+ */
 export const isHarmless = (value: unknown): boolean => harmless(value, MAX_DEPTH);
 
 function readUint(value: unknown): bigint | undefined {

@@ -44,7 +44,8 @@ export const REASON_MEANS: Readonly<Record<Reason, string>> = {
   invalid_exact_evm_payload_authorization_valid_after:
     "The authorization is not valid yet: look at your clock.",
   invalid_exact_evm_payload_authorization_valid_before:
-    "The authorization has run out, would before it is settled, or ends more than a day from now: sign one for `maxTimeoutSeconds`.",
+    "The authorization has run out, would before it is settled, or ends more than a day from now: " +
+    "sign one for `maxTimeoutSeconds`.",
   invalid_exact_evm_payload_signature: "The signature is not the payer's.",
   eip6492_factory_not_allowed:
     "The wallet is not deployed, and wallets of its factory cannot pay here before they are.",

@@ -13,8 +13,8 @@ export interface PaymentOrder {
 export type SettlementResult =
   | { readonly kind: "settled"; readonly transaction: string }
   /**
-   * Refused by the settler; the chain's proof decides. `transaction` is the one that is said to have failed: until the
-   * chain shows so, the outcome is unknown.
+   * Refused by the settler; the chain's proof decides. `transaction` is the one that is said to
+   * have failed: until the chain shows so, the outcome is unknown.
    */
   | { readonly kind: "refused"; readonly reason: string; readonly transaction?: string }
   /** Unknown: it may have been paid. */

@@ -46,7 +46,9 @@ export interface SettlerOptions {
 const MAX_FEE_CAP = 5_000_000_000n;
 const STUCK_MS = 15_000;
 
-/** Rejects with OperatorError for a key that cannot be read, and for a mode without what it needs. */
+/**
+ * Rejects with OperatorError for a key that cannot be read, and for a mode without what it needs.
+ */
 export async function createSettler(parts: SettlerOptions): Promise<Settler> {
   const { settings, rail, rpc, chain, log, timing } = parts;
   const { facilitatorUrl, settlementPrivateKey } = settings;

@@ -45,9 +45,10 @@ const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
 /** The shape of a protocol reason; anything else that a facilitator says is not passed on. */
 const REASON_WORD = /^[\w.-]{1,80}$/;
 /**
- * Reasons that are decided before anything is sent to a chain, so that nothing can have been charged: those of the
- * protocol's verification, of the official facilitator's, and of Coinbase's. After any other the payment may be on its
- * way. A nonce that was used is none of them: it may be this very payment that used it.
+ * Reasons that are decided before anything is sent to a chain, so that nothing can have been
+ * charged: those of the protocol's verification, of the official facilitator's, and of Coinbase's.
+ * After any other the payment may be on its way. A nonce that was used is none of them: it may be
+ * this very payment that used it.
  */
 const REFUSALS = new Set([
   "insufficient_funds",
@@ -147,7 +148,10 @@ interface Answer {
   readonly body: JsonObject;
 }
 
-/** Reads an answer to /settle about a payer; `pending` means that the same request is to be repeated. */
+/**
+ * Reads an answer to /settle about a payer; `pending` means that the same request is to be
+ * repeated.
+ */
 function readSettlement(
   { status, body }: Answer,
   { id, legacyName }: Network,

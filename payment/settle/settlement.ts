@@ -103,8 +103,9 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   };
 
   /**
-   * Whether a refusal of a payment that our node shows as unused says that nothing was charged. A settler may know of
-   * a use that our node has not seen yet, and a transaction that it gave up may still be mined.
+   * Whether a refusal of a payment that our node shows as unused says that nothing was charged. A
+   * settler may know of a use that our node has not seen yet, and a transaction that it gave up may
+   * still be mined.
    */
   const isFinal = async (
     { reason, transaction }: Extract<SettlementResult, { kind: "refused" }>,

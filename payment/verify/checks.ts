@@ -10,8 +10,8 @@ import { REASON, type Reason } from "../protocol/reasons.ts";
 /** Seconds that a settlement may take, beyond the compute's budget. */
 const SETTLEMENT_SECONDS = 30;
 /**
- * How far ahead an authorization may end. Until its end it could still be used, so that a settlement of unknown outcome
- * stays open: this bounds how long.
+ * How far ahead an authorization may end. Until its end it could still be used, so that a
+ * settlement of unknown outcome stays open: this bounds how long.
  */
 const MAX_AHEAD_SECONDS = 86_400;
 
@@ -85,8 +85,8 @@ export function checkTerms(
 }
 
 /**
- * Whether the authorization holds now, and long enough, and not too long: the contract takes it while
- * `validAfter < block time < validBefore`. `nowSeconds` is whole seconds since 1970.
+ * Whether the authorization holds now, and long enough, and not too long: the contract takes it
+ * while `validAfter < block time < validBefore`. `nowSeconds` is whole seconds since 1970.
  */
 export function checkWindow(
   payment: PaymentPayload,

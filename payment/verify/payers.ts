@@ -20,8 +20,8 @@ export interface Payers extends SignatureVerifier {
   /** Makes a settler's reason for a refusal precise: `insufficient_funds` where the balance is too low. */
   explain(order: PaymentOrder, reason: string): Promise<string>;
   /**
-   * The number of a recent block: at most a minute old where the chain answers, else the last one known; null where
-   * there is none.
+   * The number of a recent block: at most a minute old where the chain answers, else the last one
+   * known; null where there is none.
    */
   recentBlock(): Promise<number | null>;
 }

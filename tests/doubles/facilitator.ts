@@ -52,7 +52,10 @@ export interface FacilitatorDouble extends AsyncDisposable {
   supports: Network | null;
   /** When true every request is cut without an answer. */
   away: boolean;
-  /** The status of answers to /verify and /settle without a verdict, while /supported works; null for proper ones. */
+  /**
+   * The status of answers to /verify and /settle without a verdict, while /supported works; null
+   * for proper ones.
+   */
   broken: number | null;
   settles(): number;
 }

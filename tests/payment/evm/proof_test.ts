@@ -120,7 +120,8 @@ Deno.test({
     await assertRejects(() => chain.prove(claimedOf(openSigned)), ChainUnavailable, "not found");
 
     double.ahead = 0;
-    // A node that ignores what was asked for, and another contract's event about the same authorization.
+    // A node that ignores what was asked for, and another contract's event about the same
+    // authorization.
     const all = await anvil.rpc("eth_getLogs", [{ fromBlock: "0x0" }]) as { topics: string[] }[];
     const foreign = all.filter(({ topics }) => topics.includes(openSigned.authorization.nonce))
       .map((log) => ({ ...log, address: PAY_TO, transactionHash: `0x${"00".repeat(32)}` }));

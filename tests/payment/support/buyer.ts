@@ -1,4 +1,7 @@
-/** Signs payments by hand, rightly and wrongly; the official client does it in settle/facilitator_test.ts. */
+/**
+ * Signs payments by hand, rightly and wrongly; the official client does it in
+ * settle/facilitator_test.ts.
+ */
 import { Buffer } from "node:buffer";
 import { getAddress, toHex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
