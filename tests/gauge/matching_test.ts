@@ -8,7 +8,7 @@ import { ABOUT_FROM, keys, type PlanLevel } from "../../db/matching/plan.ts";
 import { communitiesGranting } from "../../gauge/words/granted.ts";
 import { findKinds as findKindsByLexicon } from "../../gauge/query/kinds.ts";
 import type { Match } from "../../gauge/types.ts";
-import { testBoth } from "../support/database.ts";
+import { testBothInTurn as testBoth } from "../support/database.ts";
 import { findKinds, idsOf, lookFor, type Seed, seed } from "./support.ts";
 
 const find = async (

@@ -4,7 +4,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import type { Sql } from "../../db/sql.ts";
 import { foldKinds, sharedBy } from "../../mining/cards/fold.ts";
 import { Counts } from "../../mining/opportunities/counts.ts";
-import { testBoth } from "../support/database.ts";
+import { testBothInTurn as testBoth } from "../support/database.ts";
 import { startJob, wants } from "./job/support.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");

@@ -10,7 +10,8 @@ import { demoPosts } from "../../mining/demo/mod.ts";
 import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
 import { mineAlone } from "../../mining/job/miner.ts";
 import { LeaseLost, type MinerDeps } from "../../mining/session.ts";
-import { testBoth, testEmbedded } from "../support/database.ts";
+import { testBothInTurn as testBoth, testEmbedded } from "../support/database.ts";
+import { putBack, type Snapshot, takeSnapshot } from "../support/snapshot.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const KEY = "00".repeat(32);
@@ -18,6 +19,21 @@ const KEY = "00".repeat(32);
 function minerOf(database: Database, now: () => Date = () => NOW): MinerDeps {
   const clock: Clock = { now };
   return { database, clock, log: silentLog, sleep: () => Promise.resolve(), minAuthors: 5 };
+}
+
+/** Of each kind of database, once the demonstration is first mined in it. */
+const snapshots = new Map<Database["kind"], Snapshot>();
+
+/** Mined in the first of the tests that start from it; the others get the same rows put back. */
+async function copiedDemo(database: Database): Promise<Catalogue> {
+  const snapshot = snapshots.get(database.kind);
+  if (snapshot === undefined) {
+    const catalogue = await minedDemo(database);
+    snapshots.set(database.kind, await takeSnapshot(database));
+    return catalogue;
+  }
+  await putBack(database, snapshot);
+  return await loadCatalogue(database.sql, builtInRegistry(), NOW);
 }
 
 async function minedDemo(database: Database): Promise<Catalogue> {
@@ -29,7 +45,7 @@ async function minedDemo(database: Database): Promise<Catalogue> {
 
 testBoth("a demonstration that replaces an earlier one is dated by its own start", async (test) => {
   const { sql } = test.database;
-  const before = await minedDemo(test.database);
+  const before = await copiedDemo(test.database);
   const later = new Date(NOW.getTime() + 100 * DAY_MS);
   const started = await firstStart(sql, later);
   assertEquals(started, NOW);
@@ -48,7 +64,7 @@ testBoth("a demonstration that replaces an earlier one is dated by its own start
 });
 
 testBoth("the demonstration corpus becomes cards whose quotes are in its posts", async (test) => {
-  const catalogue = await minedDemo(test.database);
+  const catalogue = await copiedDemo(test.database);
   const posts = new Map(demoPosts(NOW).map((post) => [post.id, post]));
   assertGreater(catalogue.cards.length, 20);
   for (const card of catalogue.cards) {
@@ -73,7 +89,7 @@ testBoth("the demonstration corpus becomes cards whose quotes are in its posts",
 testBoth(
   "cards of categories that the registry lost are left out, and it is said which",
   async (test) => {
-    const all = await minedDemo(test.database);
+    const all = await copiedDemo(test.database);
     const registry = parseRegistry("category audio Audio\ncommunity Alpha audio=1\n", "test");
     let strange: readonly string[] = [];
     const less = await loadCatalogue(test.database.sql, registry, NOW, null, (left) => {
@@ -92,7 +108,7 @@ testBoth(
 
 testBoth("a card that this version cannot read is left out, and it is said which", async (test) => {
   const { sql } = test.database;
-  const all = await minedDemo(test.database);
+  const all = await copiedDemo(test.database);
   const [first] = all.cards;
   await sql`
     update opportunities set card = card - 'evidence' where id = ${first?.id ?? ""}`;
@@ -118,7 +134,7 @@ testBoth("mining the same posts again changes nothing but the revision", async (
 });
 
 testBoth("the demonstration leaves nothing behind when it is removed", async (test) => {
-  await minedDemo(test.database);
+  await copiedDemo(test.database);
   const { sql } = test.database;
   await sql`insert into verdicts (key, verdict, post_ids, expires_at)
     values ('\\x00', '{}', '{}', 'infinity')`;
@@ -136,7 +152,7 @@ testBoth(
     const isWarming = async (): Promise<boolean> =>
       (await loadCatalogue(database.sql, builtInRegistry(), NOW, null)).warming;
     assertEquals(await isWarming(), true);
-    await minedDemo(database);
+    await copiedDemo(database);
     assertEquals(await isWarming(), false);
     assertEquals(await removeDemo(minerOf(database)), true);
     assertEquals(await isWarming(), true, "nothing is there again");
@@ -181,7 +197,7 @@ testBoth("a corpus that becomes real while the demonstration is to leave stays",
 });
 
 testBoth("what a category had is not unmade when the demonstration goes", async (test) => {
-  const before = await minedDemo(test.database);
+  const before = await copiedDemo(test.database);
   const later = new Date(NOW.getTime() + 3_600_000);
   assertEquals(await removeDemo(minerOf(test.database, () => later)), true);
   const after = await loadCatalogue(test.database.sql, builtInRegistry(), later, null);
@@ -192,7 +208,7 @@ testBoth("what a category had is not unmade when the demonstration goes", async 
 });
 
 testBoth("a day later ages have moved on, and a card can go dormant", async (test) => {
-  const first = await minedDemo(test.database);
+  const first = await copiedDemo(test.database);
   await setOrigin(test.database.sql, "demo", "wall");
   const later = new Date(NOW.getTime() + 200 * DAY_MS);
   await mineAlone(
@@ -206,7 +222,7 @@ testBoth("a day later ages have moved on, and a card can go dormant", async (tes
 });
 
 testBoth("a card goes dormant at its 90th day's hour, whichever run comes first", async (test) => {
-  const [first] = (await minedDemo(test.database)).cards;
+  const [first] = (await copiedDemo(test.database)).cards;
   assertExists(first);
   await setOrigin(test.database.sql, "demo", "wall");
   const silent = new Date(first.lastSeen).getTime() + 90 * DAY_MS;

@@ -10,7 +10,7 @@ import type { Extraction, FactType } from "../../mining/extract/types.ts";
 import { authorHash, judgeAs, type Judged } from "../../mining/judge.ts";
 import { pairValue, wantId } from "../../mining/opportunities/ids.ts";
 import type { DemandShown, Post } from "../../mining/types.ts";
-import { testBoth, testEmbedded } from "../support/database.ts";
+import { testBothInTurn as testBoth, testEmbedded } from "../support/database.ts";
 
 const KEY = "00".repeat(32);
 const CONTEXT = {

@@ -8,6 +8,7 @@ import { migrate } from "../../db/migrate.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
 import type { Database } from "../../db/sql.ts";
+import { putBack, type Snapshot, takeSnapshot } from "./snapshot.ts";
 
 /** Where tests/run.ts put a Postgres, or undefined: then only the embedded database is tested. */
 export const postgresUrl: string | undefined = Deno.env.get("TEST_DATABASE_URL");
@@ -16,7 +17,7 @@ export const postgresUrl: string | undefined = Deno.env.get("TEST_DATABASE_URL")
 const embeddedTemplate = Deno.env.get("TEST_EMBEDDED_TEMPLATE");
 const postgresTemplate = Deno.env.get("TEST_POSTGRES_TEMPLATE") ?? "template1";
 
-/** The same with the demonstration corpus mined, for services that need a catalogue, whoever made it. */
+/** The same with the demonstration corpus mined, for services that need some catalogue. */
 const minedTemplate = Deno.env.get("TEST_EMBEDDED_MINED");
 const minedPostgresTemplate = Deno.env.get("TEST_POSTGRES_MINED") ?? "template1";
 
@@ -138,12 +139,10 @@ export function testWithDatabases(
   });
 }
 
-/** Registers `body` once for each kind of database there is; it may make steps of its cases. */
-export function testBoth(
-  name: string,
-  body: (test: TestDatabase, t: Deno.TestContext) => Promise<void>,
-): void {
-  const kinds = [["embedded", testEmbedded], ["Postgres", testPostgres]] as const;
+type Body = (test: TestDatabase, t: Deno.TestContext) => Promise<void>;
+
+function registerBoth(name: string, embedded: () => Promise<TestDatabase>, body: Body): void {
+  const kinds = [["embedded", embedded], ["Postgres", testPostgres]] as const;
   for (const [kind, open] of kinds) {
     Deno.test({
       name: `${name} (${kind})`,
@@ -156,6 +155,36 @@ export function testBoth(
       },
     });
   }
+}
+
+/** Registers `body` once for each kind of database there is; it may make steps of its cases. */
+export function testBoth(name: string, body: Body): void {
+  registerBoth(name, testEmbedded, body);
+}
+
+/** The embedded database of this file's `testBothInTurn`, as it was opened. */
+let kept: { readonly test: TestDatabase; readonly fresh: Snapshot } | null = null;
+let closesKept = false;
+
+async function keptEmbedded(): Promise<TestDatabase> {
+  if (kept === null) {
+    const test = await testEmbedded();
+    kept = { test, fresh: await takeSnapshot(test.database) };
+  }
+  const { test, fresh } = kept;
+  await putBack(test.database, fresh);
+  return { ...test, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
+/**
+ * `testBoth` for tests that change rows alone, and that leave nothing at work when they end: those of
+ * one file share an embedded database, which holds no row of the last one. To open one takes longer
+ * than most of them.
+ */
+export function testBothInTurn(name: string, body: Body): void {
+  if (!closesKept) Deno.test.afterAll(async () => await kept?.test[Symbol.asyncDispose]());
+  closesKept = true;
+  registerBoth(name, keptEmbedded, body);
 }
 
 /** Registers `body` on the kind of database that is made sooner: what it tests is no matter of the database. */

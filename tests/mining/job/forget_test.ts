@@ -9,7 +9,7 @@ import type { Extractor } from "../../../mining/judge.ts";
 import { readAgain } from "../../../mining/job/reread.ts";
 import { removePosts } from "../../../mining/removal/delete_posts.ts";
 import { never } from "../../doubles/reddit_client.ts";
-import { testBoth, testWithDatabases } from "../../support/database.ts";
+import { testBothInTurn as testBoth, testWithDatabases } from "../../support/database.ts";
 import { HOUR, type Job, MIN_AUTHORS, shown, shows, startJob, stored, wants } from "./support.ts";
 
 testBoth("forgetting by hand needs no source and no pause in mining", async ({ database }) => {

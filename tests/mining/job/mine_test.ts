@@ -6,7 +6,7 @@ import { mine } from "../../../mining/job/mine.ts";
 import { authorHash } from "../../../mining/judge.ts";
 import type { Source } from "../../../mining/sources/types.ts";
 import { never } from "../../doubles/reddit_client.ts";
-import { testBoth, testEmbedded } from "../../support/database.ts";
+import { testBothInTurn as testBoth, testEmbedded } from "../../support/database.ts";
 import { HOUR, MINUTE, shown, START, startJob, stored, wants } from "./support.ts";
 
 const ids = (posts: readonly { readonly id: string }[]): string[] =>

@@ -14,7 +14,7 @@ import { dueForCheck } from "../../../mining/removal/check.ts";
 import { loadCatalogue } from "../../../mining/cards/catalogue.ts";
 import { oneCard, sampleOpportunity } from "../../../mining/cards/queries.ts";
 import type { Post } from "../../../mining/types.ts";
-import { testBoth, testEmbedded, testOnce } from "../../support/database.ts";
+import { testBothInTurn as testBoth, testEmbedded, testOnce } from "../../support/database.ts";
 import { HOUR, type Job, MINUTE, shown, shows, START, startJob, stored, wants } from "./support.ts";
 
 /** Everything the database holds, as text. */
