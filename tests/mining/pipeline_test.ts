@@ -33,7 +33,7 @@ async function copiedDemo(database: Database): Promise<Catalogue> {
     return catalogue;
   }
   await putBack(database, snapshot);
-  return await loadCatalogue(database.sql, builtInRegistry(), NOW);
+  return await loadCatalogue(database.sql, builtInRegistry(), NOW, null);
 }
 
 async function minedDemo(database: Database): Promise<Catalogue> {
