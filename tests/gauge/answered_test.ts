@@ -150,7 +150,7 @@ testOnce(
     const long = await funnelWants(
       "laptop 15 inch under $800 with matte screen, ethernet port, thunderbolt and numpad",
     );
-    for (const want of ["15 inch", "under $800", "matte", "numpad"]) {
+    for (const want of ["15 inch", "under $800", "matte screen", "numpad"]) {
       assert(long.includes(want), `${want} among ${long}`);
     }
     const kettle = await funnelWants("toaster whistling and copper and chrome");
@@ -172,7 +172,7 @@ testOnce("ages of an archive say what they are counted from", async ({ database 
 });
 
 testOnce(
-  "one of those who want other products is shown, and those who state what is asked",
+  "those who want other products are shown where they state what is asked, and not else",
   async ({ database }) => {
     await seed(database, [
       { id: "p1", kind: "floor pump", title: "Which floor pump?", quote: "For road tires." },
@@ -187,7 +187,7 @@ testOnce(
     ]);
     const shown = async (query: string) =>
       (await askOn(database, query)).topEvidence.map(({ quote }) => quote).sort();
-    assertEquals((await shown("breast pump")).length, 1);
+    assertEquals(await shown("breast pump"), []);
     assertEquals(await shown("quiet breast pump"), [
       "A quiet one for my tank.",
       "It should be quiet.",
