@@ -61,8 +61,8 @@ function isFor(outcome: Outcome, isKnown: boolean): boolean {
     !(outcome.error instanceof ServiceError && outcome.error.code === "payment_conflict");
 }
 
-/** Calls that wait for one purchase at most: each has one of the places for all callers. */
-const MAX_JOINERS = 24;
+/** Calls that wait for one purchase at most: each has one of the places for all callers, a thousand. */
+const MAX_JOINERS = 99;
 const joiners = new WeakMap<Promise<Outcome>, number>();
 
 const crowded = (): ServiceError =>
