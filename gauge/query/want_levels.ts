@@ -16,6 +16,7 @@ import {
   countsNext,
   isAmount,
   isAnybody,
+  isBrand,
   isProper,
   modelParts,
   wordSet,
@@ -203,7 +204,8 @@ export function want(
   const ruledOut = noneOf(need?.denied ?? []);
   if (need?.none?.fault === false) {
     return {
-      power,
+      // Who asks for no brand at all would take any but this one.
+      power: words.some(({ word }) => isBrand(word)) ? BESIDE_POWER : power,
       granting: [],
       levels: filled([
         ...ruledOut,

@@ -165,9 +165,11 @@ const COMBINING = wordSet("anti auto bi multi self semi tri ultra");
 /** Whether a word says nothing without the one behind it. */
 export const beginsCompound = (word: string): boolean => COMBINING.has(word);
 
+/** Whether a word is the name of a maker or a model by the word lists. */
+export const isBrand = (word: string): boolean => lexicon().terms.get([word])?.type === "brand";
+
 /** Whether a word stands for itself alone, as brands, models and numbers do. */
-export const isProper = (word: string): boolean =>
-  /\d/.test(word) || lexicon().terms.get([word])?.type === "brand";
+export const isProper = (word: string): boolean => /\d/.test(word) || isBrand(word);
 
 /** Words of sentences, which titles and lists of words lack. */
 const SAYING = wordSet(

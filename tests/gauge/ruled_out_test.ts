@@ -172,3 +172,17 @@ testOnce("what is excepted is ruled out, whose it is as well", async ({ database
     assert(plan.wants[0]?.levels[0]?.groups.flat().every((term) => term.startsWith("x/")), query);
   }
 });
+
+testOnce("who names no brand would take any but the one that is ruled out", async (test) => {
+  await seed(test.database, [
+    { ...LAPTOP, id: "b1", quote: "For school." },
+    { ...LAPTOP, id: "b2", quote: "Nothing by Apple.", ruledOut: ["appl"] },
+  ]);
+  const gauge = gaugeOn(test.database, { findKinds: realKinds });
+  const { funnel, rationale } = await gauge.gauge(
+    { query: "laptop not made by apple", category: null },
+    NEVER,
+  );
+  assertEquals([funnel.askingForProduct, funnel.statingAll, funnel.wants], [2, 2, []]);
+  assertStringIncludes(rationale, '"not made by apple" was not used to narrow the count');
+});
