@@ -37,8 +37,8 @@ const MAX_RELATED = 5;
 const EVIDENCE_SHARE = 0.7;
 const RELATED_SHARE = 0.5;
 /**
- * Where less evidence than this is so relevant, what is nearest is shown up to here, from this share on: two posts, and
- * a further one that states as much of what is asked as any.
+ * Where fewer posts than this are so relevant, the first `FEW` are shown of those that have at least the smaller share:
+ * the two nearest, and the third if no other of them states more of the wants.
  */
 const FEW = 3;
 const NEAREST = 2;

@@ -61,16 +61,19 @@ function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
 /** So many words at most stand between a denial and what it denies. */
 const MOST_DENIED = 3;
 
-/** The denial before the word at `at`, as the name of a want begins with it: "doesn't " before "leak". */
-function deniedBefore(words: readonly QueryWord[], at: number): string {
+/** Where the denial of the word at `at` begins: at "doesnt" of "doesnt leave a cast"; at the word itself for none. */
+function denialStart(words: readonly QueryWord[], at: number): number {
   const from = words.slice(0, at).findLastIndex(({ word }) => CONTRACTED.test(word));
   const between = words.slice(from + 1, at);
   // "Doesn't leave a white cast": what is done to it is denied with the verb.
   const goesOn = ({ word }: QueryWord) => !PARTING.has(word) && !PREPOSITIONS.has(word);
-  if (from < 0 || between.length > MOST_DENIED || !between.every(goesOn)) return "";
-  const denial = words[from]?.word.replace(CONTRACTED, "$1n't") ?? "";
-  return [denial, ...between.map(({ word }) => word), ""].join(" ");
+  return from < 0 || between.length > MOST_DENIED || !between.every(goesOn) ? at : from;
 }
+
+/** The denial before the word at `at`, as the name of a want begins with it: "doesn't " before "leak". */
+const deniedBefore = (words: readonly QueryWord[], at: number): string =>
+  words.slice(denialStart(words, at), at)
+    .map(({ word }) => `${word.replace(CONTRACTED, "$1n't")} `).join("");
 
 /** Words behind which something else is wanted, however they are read: "rather than gaming", "instead of a case". */
 const REFUSING = new Set([...NEGATING, ...wordSet("neither nor except than instead")]);
@@ -132,11 +135,10 @@ function addOthers(query: AskingWords, add: AddWant): void {
   const named = new Set(asks.flat());
   const needs = query.needs.filter((need) => placesIn(need).every((at) => !used.has(at)));
   // What is done to it is denied with it: "doesn't leave a white cast".
-  const denied = needs.filter(({ none }) => none === undefined).map(({ start }) => ({
-    start: start - deniedBefore(words, start).split(" ").length + 1,
-    end: start,
-  }));
-  const isNeed = (at: number): boolean => [...needs, ...denied].some(includesAt(at));
+  const denials = needs.filter(({ none }) => none === undefined)
+    .map(({ start }) => ({ start: denialStart(words, start), end: start }));
+  const asked = [...needs, ...denials];
+  const isNeed = (at: number): boolean => asked.some(includesAt(at));
   const isFree = (at: number): boolean => !used.has(at) && !named.has(at);
   const isParting = (at: number): boolean => PARTING.has(words[at]?.word ?? "");
   const says = (at: number): boolean =>
@@ -144,16 +146,16 @@ function addOthers(query: AskingWords, add: AddWant): void {
     !onlyAsks(words[at]?.word ?? "") && !isNeed(at);
   for (let i = 0; i < words.length;) {
     const need = needs.find(({ start }) => start === i);
-    const last = (need?.end ?? 0) - 1;
-    const isName = spans.some((span) => includesAt(last)(span) && includesAt(last + 1)(span)) ||
-      isProperName([words[last]?.word ?? ""]);
-    // "For xbox 360": the name goes on.
-    if (isName && isNumberAt(query, last + 1) && !isNeed(last + 1)) {
-      add([last, last + 1]);
-      i = last + 2;
-      continue;
-    }
     if (need !== undefined) {
+      const last = need.end - 1;
+      const isName = isProperName([words[last]?.word ?? ""]) ||
+        spans.some((span) => [last, last + 1].every((k) => includesAt(k)(span)));
+      // "For xbox 360": the name goes on.
+      if (isName && isNumberAt(query, last + 1) && !isNeed(last + 1)) {
+        add([last, last + 1]);
+        i = last + 2;
+        continue;
+      }
       const at = placesIn(need)
         .filter((k) => need.none === undefined || (words[k]?.stems.length ?? 0) > 0);
       const isSaid = need.price && query.isPriced || isNegated(words, need);

@@ -10,22 +10,11 @@ import { type Log, silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import { minedData, temporaryDirectory, testBoth, testOnPostgres } from "../support/database.ts";
 import { AS_OF, seed } from "../gauge/support.ts";
+import { PAYMENT_STATUS } from "../support/payment_status.ts";
 import { run, serve } from "../support/program.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
 const TOKEN = "correct horse battery";
-
-const STATUS = {
-  mode: "test",
-  network: "n",
-  rail: "test:n",
-  payTo: "0x0",
-  ready: true,
-  inFlight: 0,
-  ledgerIsAvailable: true,
-  isSelling: true,
-  notOnChain: 0,
-} as const;
 
 const adminOver = (
   database: Pick<Database, "withDeadline">,
@@ -39,7 +28,7 @@ const adminOver = (
     database,
     now: () => NOW,
     catalogue: () => EXAMPLE_CATALOGUE,
-    payments: () => STATUS,
+    payments: () => PAYMENT_STATUS,
     requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],
     ...more,
   });

@@ -7,6 +7,7 @@ import { traceIdOf } from "../../observability/trace.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { minedData, temporaryDirectory, testBoth } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
+import { PAYMENT_STATUS } from "../support/payment_status.ts";
 import { type RuntimeName, serve } from "../support/program.ts";
 
 Deno.test("metrics are rendered as Prometheus reads them", () => {
@@ -53,17 +54,7 @@ testBoth("the last run of a kind is told after many of others", async ({ databas
     log: silentLog,
     database,
     catalogue: () => EXAMPLE_CATALOGUE,
-    payments: () => ({
-      mode: "test",
-      network: "n",
-      rail: "test:n",
-      payTo: "0x0",
-      ready: true,
-      inFlight: 0,
-      ledgerIsAvailable: true,
-      isSelling: true,
-      notOnChain: 0,
-    }),
+    payments: () => PAYMENT_STATUS,
   });
   const text = await metrics.render();
   assertStringIncludes(text, 'demand_mining_last_start_seconds{kind="mine"} 10\n');
