@@ -132,6 +132,8 @@ function writtenNumber(words: string): number | null {
 /** Who would spend "about 500" names a sum between these parts of it; who would spend at most so much, at least half. */
 const ABOUT = [0.7, 1.2] as const;
 const LEAST = 0.5;
+/** Who would spend "50 to 100" would spend more than 50 at most: one step of the sums that are told apart. */
+const ABOVE = 2 ** (1 / 8);
 /** Behind a sum, that it may be more. */
 const OR_MORE_OF_IT = /\b(?:or|and) (?:more|over|above|up)$/i;
 
@@ -145,7 +147,7 @@ function priceIn(written: string, name: string): Price | null {
   const read = sumIn(priceOf(written) ?? "");
   if (read === null) return null;
   const { sign, low: sum, high } = read;
-  if (sum < high) return { name, from: sum, to: high };
+  if (sum < high) return { name, from: ABOVE * sum, to: high };
   if (sign === "<=" || DENIED.test(written)) return { name, from: LEAST * sum, to: sum };
   if (sign === ">=" || OR_MORE_OF_IT.test(written)) return { name, from: sum, to: sum / LEAST };
   return { name, from: ABOUT[0] * sum, to: ABOUT[1] * sum };

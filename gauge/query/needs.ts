@@ -84,10 +84,14 @@ function valuesIn(
       const edges = [own[0] ?? "", own.at(-1) ?? ""];
       // Slight words are no value by themselves; empty ones neither begin nor end one but in a product's name: "open back".
       const slight = size > 1 ? EMPTY_WEIGHT : SLIGHT_WEIGHT;
+      // "Made in usa" and "american made" say where it is from.
       const isNamed = size > 1 && named.some((span) => span.start <= start && end < span.end);
       if (
         own.includes(MEASURED) ||
-        edges.some((word) => onlyAsks(word) || (!isNamed && wordWeight(word) <= slight))
+        edges.some((word) =>
+          (word !== "made" || size === 1) &&
+          (onlyAsks(word) || (!isNamed && wordWeight(word) <= slight))
+        )
       ) {
         continue;
       }

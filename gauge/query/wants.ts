@@ -80,6 +80,29 @@ const REFUSING = new Set([...NEGATING, ...wordSet("neither nor except than inste
 /** Words between them and what is refused. */
 const PASSED = new Set([...ARTICLES, ...wordSet("for of")]);
 
+/** Words before a product to which what is asked for is compared; those with others only behind one of them. */
+const COMPARING: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
+  ["than", null],
+  ["like", null],
+  ["to", wordSet("alternative alternatives similar comparable equivalent")],
+  ["of", wordSet("instead")],
+  ["for", wordSet("substitute substitutes")],
+]);
+
+/** Where names stand that only say what the product is compared to: "better than the Leatherman Wave", "like an HD 598". */
+function comparedIn(words: readonly QueryWord[]): readonly Range[] {
+  return words.flatMap(({ word }, at): Range[] => {
+    const behind = COMPARING.get(word);
+    const isComparing = behind === null || behind?.has(words[at - 1]?.word ?? "") === true;
+    const from = words.findIndex((other, i) => i > at && !ARTICLES.has(other.word));
+    const [first = "", next = ""] = words.slice(from, from + 2).map((other) => other.word);
+    const isName = isProperName([first]) || /\d\p{L}|\p{L}\d/u.test(first) || numbersName(next);
+    if (!isComparing || !isName) return [];
+    const last = words.findIndex((other, i) => i > from && PARTING.has(other.word));
+    return [{ start: from, end: last < 0 ? words.length : last }];
+  });
+}
+
 /** What is known of a query's words when what they ask is read. */
 interface AskingWords {
   readonly words: readonly QueryWord[];
@@ -95,6 +118,8 @@ interface AskingWords {
   /** Whether the query names a sum, beside which "cheap" says nothing more. */
   readonly isPriced: boolean;
   readonly spans: readonly KindSpan[];
+  /** Where names stand that only say what the product is compared to. */
+  readonly compared: readonly Range[];
 }
 
 /** Takes a want by the places of its words, and the need that they speak of. */
@@ -131,7 +156,7 @@ function addNamed(query: AskingWords, add: AddWant): void {
 
 /** Adds what all other words ask: those of a need, and the rest that says anything. */
 function addOthers(query: AskingWords, add: AddWant): void {
-  const { words, used, asks, headEnd, spans } = query;
+  const { words, used, asks, headEnd, spans, compared } = query;
   const named = new Set(asks.flat());
   const needs = query.needs.filter((need) => placesIn(need).every((at) => !used.has(at)));
   // What is done to it is denied with it: "doesn't leave a white cast".
@@ -141,10 +166,19 @@ function addOthers(query: AskingWords, add: AddWant): void {
   const isNeed = (at: number): boolean => asked.some(includesAt(at));
   const isFree = (at: number): boolean => !used.has(at) && !named.has(at);
   const isParting = (at: number): boolean => PARTING.has(words[at]?.word ?? "");
+  const isComparing = (at: number): boolean =>
+    COMPARING.has(words[at]?.word ?? "") &&
+    compared.some(({ start }) => start > at && start - at <= 2);
   const says = (at: number): boolean =>
     isFree(at) && (words[at]?.stems.length ?? 0) > 0 && !isParting(at) &&
-    !onlyAsks(words[at]?.word ?? "") && !isNeed(at);
+    !onlyAsks(words[at]?.word ?? "") && !isNeed(at) && !isComparing(at);
   for (let i = 0; i < words.length;) {
+    const other = compared.find(({ start }) => start === i);
+    if (other !== undefined) {
+      add(placesIn(other).filter(isFree));
+      i = other.end;
+      continue;
+    }
     const need = needs.find(({ start }) => start === i);
     if (need !== undefined) {
       const last = need.end - 1;
@@ -201,7 +235,7 @@ function addOthers(query: AskingWords, add: AddWant): void {
  * whoever asks. `ofNeeds` are those that needs ask.
  */
 function weighedByPlace(
-  { words, headEnd, spans, isInherent }: AskingWords,
+  { words, headEnd, spans, isInherent, compared }: AskingWords,
   wants: readonly PlacedWant[],
   ofNeeds: ReadonlySet<PlacedWant>,
 ): PlacedWant[] {
@@ -220,7 +254,7 @@ function weighedByPlace(
     start >= headEnd && power > ANYBODY_POWER && !words.slice(start, end).every(isInherent)
   );
   const isAside = (one: PlacedWant): boolean =>
-    (context.includes(one) && one !== strongest) ||
+    compared.some(overlaps(one)) || (context.includes(one) && one !== strongest) ||
     (!ofNeeds.has(one) && one.start >= headEnd && isBeside(words, one, behind));
   return wants.filter(isAsked).map((one) =>
     isAside(one) ? { ...one, power: Math.min(one.power, BESIDE_POWER) } : one
@@ -228,8 +262,9 @@ function weighedByPlace(
 }
 
 /** What is asked of the product: one want for the words of each need, and for other words that stand together. */
-export function wantsOf(query: AskingWords): PlacedWant[] {
-  const { words, used, isInherent } = query;
+export function wantsOf(asked: Omit<AskingWords, "compared">): PlacedWant[] {
+  const { words, used, isInherent } = asked;
+  const query = { ...asked, compared: comparedIn(words) };
   const wants: PlacedWant[] = [];
   const ofNeeds = new Set<PlacedWant>();
   const keyAt = (at: number): string => (words[at]?.stems ?? []).join(" ");
@@ -245,12 +280,12 @@ export function wantsOf(query: AskingWords): PlacedWant[] {
     const denial = need?.none === undefined ? deniedBefore(words, start) : "";
     const before = words.slice(0, start).findLast(({ word }) => !PASSED.has(word));
     const isRefused = REFUSING.has(before?.word ?? "");
-    const asked = want(own, need, isInherent, denial !== "", isRefused);
-    if (asked === null) return;
+    const met = want(own, need, isInherent, denial !== "", isRefused);
+    if (met === null) return;
     const named = need === undefined ? words.slice(start, end) : withoutOpening(own);
     const name = need?.none?.name ?? denial + namedBy(named);
     const none = need?.none !== undefined;
-    const placed = { ...asked, name, start, end, none, isValue: need !== undefined };
+    const placed = { ...met, name, start, end, none, isValue: need !== undefined };
     wants.push(placed);
     if (need !== undefined) ofNeeds.add(placed);
   };

@@ -93,7 +93,8 @@ testOnce("a sum and a measure are asked of the product", async (test) => {
   ]);
   assertEquals(await idsAsked(test.database, "tv under $400"), ["h1"]);
   assertEquals(await idsAsked(test.database, "tv for $450"), ["h1", "h4", "h5"]);
-  assertEquals(await idsAsked(test.database, "tv between $512 and $600"), ["h5"]);
+  // Who would spend the lower end at most would not spend more.
+  assertEquals(await idsAsked(test.database, "tv between $500 and $600"), ["h5"]);
   assertEquals(await idsAsked(test.database, "tv over $1500"), ["h2"]);
   assertEquals(await idsAsked(test.database, "55 inch tv"), ["h3"]);
   assertEquals(await wantsOn(test.database.sql, "tv of 55 inches or larger"), ["55 inches"]);
@@ -471,3 +472,8 @@ testOnce(
     }
   },
 );
+
+testOnce("where a product is made is asked as a whole", async ({ database: { sql } }) => {
+  assertEquals(await wantsOn(sql, "boots made in usa"), ["made in usa"]);
+  assertEquals(await wantsOn(sql, "american made boots"), ["american made"]);
+});

@@ -186,3 +186,26 @@ testOnce("who names no brand would take any but the one that is ruled out", asyn
   assertEquals([funnel.askingForProduct, funnel.statingAll, funnel.wants], [2, 2, []]);
   assertStringIncludes(rationale, '"not made by apple" was not used to narrow the count');
 });
+
+testOnce(
+  "a name that the product is compared to narrows nothing",
+  async ({ database: { sql } }) => {
+    const cases: readonly (readonly [string, string, ...string[]])[] = [
+      ["a better alternative to the kindle", "e-reader", "kindle"],
+      ["something better than a Leatherman", "multi-tool", "leatherman"],
+      ["headphones like the HD 598", "headphones", "hd 598"],
+      ["a substitute for a macbook", "laptop", "macbook"],
+    ];
+    for (const [query, product, name] of cases) {
+      const { plan, ...read } = await readQuery(sql, { query, category: null }, realKinds);
+      assertEquals(
+        [read.product, ...plan.wants.map((one) => [one.name, one.aside])],
+        [product, [name, true]],
+        query,
+      );
+    }
+    // What it is compared to by no name is asked.
+    const plain = await readQuery(sql, { query: "shoes like slippers", category: null }, realKinds);
+    assert(plain.plan.wants.every(({ aside }) => !aside));
+  },
+);
