@@ -33,7 +33,9 @@ export const verdictFields = {
   rationale: z.string().describe("The funnel and what it means, in a few sentences"),
   funnel: z.object({
     product: z.string().describe("The kind of product that the query was read as; empty for none"),
-    askingForProduct: z.int().min(0).describe("Distinct people who want this kind of product"),
+    askingForProduct: z.int().min(0).describe(
+      "Distinct people who want this kind of product or a narrower one: mostly more than a card counts",
+    ),
     wants: z.array(z.object({
       want: z.string().describe("One thing that the query asks of the product, in its words"),
       count: z.int().min(0).describe("How many of those people state it"),
