@@ -96,7 +96,8 @@ function comparedIn(words: readonly QueryWord[]): readonly Range[] {
     const isComparing = behind === null || behind?.has(words[at - 1]?.word ?? "") === true;
     const from = words.findIndex((other, i) => i > at && !ARTICLES.has(other.word));
     const [first = "", next = ""] = words.slice(from, from + 2).map((other) => other.word);
-    const isName = isProperName([first]) || /\d\p{L}|\p{L}\d/u.test(first) || numbersName(next);
+    const isName = isProperName([first]) || isProperName([first, next]) ||
+      /\d\p{L}|\p{L}\d/u.test(first) || numbersName(next);
     if (!isComparing || !isName) return [];
     const last = words.findIndex((other, i) => i > from && PARTING.has(other.word));
     return [{ start: from, end: last < 0 ? words.length : last }];
@@ -320,8 +321,8 @@ function nameStart(words: readonly QueryWord[], headEnd: number): number {
   return words.slice(0, Math.max(0, headEnd - 1)).findLastIndex(joins) + 1;
 }
 
-/** Words between two wants of which either will do: "camping or survival", "a hi-fi receiver or one for the home". */
-const EITHER = new Set([...ARTICLES, ...wordSet("or for one ones")]);
+/** Words between two wants of which either will do: "in a pocket or on a belt", "a hi-fi receiver or one for the home". */
+const EITHER = new Set([...ARTICLES, ...PREPOSITIONS, ...wordSet("or for one ones")]);
 
 /** Whether either of two wants will do; the product may stand between them. */
 function isEither(

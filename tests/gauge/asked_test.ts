@@ -327,6 +327,9 @@ testOnce("of two products or wants that any will do of, either counts", async ({
   ]);
   assertEquals(await idsAsked(database, "laptop or toaster"), ["l1", "l2", "m1", "t1", "t2"]);
   assertEquals(await idsAsked(database, "knife for camping, survival or bushcraft"), ["f1", "f2"]);
+  assertEquals(await wantsOn(database.sql, "torch for a pocket, on a belt or in a bag"), [
+    "pocket or belt or bag",
+  ]);
 });
 
 testOnce("words behind a product's name say how it is", async ({ database }) => {
