@@ -414,26 +414,24 @@ async function run(sql: Sql, plan: QueryPlan, bounds: Bounds, search: Search): P
   const columns = sql`post_id as "postId", heat, voice`;
   const rows = sql`signal_index where ctid = any(array(
     select at from found order by heat desc, post_id limit ${bounds.graded}))`;
-  const found = await sql<(Row & { kind: number; people: number })[]>`
+  const [read] = await sql<Read[]>`
     with found as materialized (select * from ${search(bounds.found + 1)}),
     judged as materialized (${judged(sql, plan, columns, rows)}),
     ranked as (
-      select *, ${relevance(sql, plan)} as relevance from judged
+      select *, 3 * ln(relevance) / ln(2.0::float8) + heat as rank
+      from (select *, ${relevance(sql, plan)} as relevance from judged) graded
     ), people as (
-      select distinct on (voice) *, 3 * ln(relevance) / ln(2.0::float8) + heat as rank
-      from ranked order by voice, 3 * ln(relevance) / ln(2.0::float8) + heat desc, "postId"
+      select distinct on (voice) "postId", encode(voice, 'hex') as "authorKey", relevance, head, covered, met, rank
+      from ranked order by voice, rank desc, "postId"
+    ), strongest as (
+      select * from people order by rank desc, "postId" limit ${bounds.authors}
+    ), stating as (
+      select met, count(*)::int as people from (
+        select bit_or(met) as met from judged where ${isAbout(sql)} group by voice) said
+      group by met
     )
-    (select 0 as kind, "postId", encode(voice, 'hex') as "authorKey", relevance, head, covered, met, rank, 0 as people
-      from people order by rank desc, "postId" limit ${bounds.authors})
-    union all
-    select 1, '', '', 0, 0, 0, met, 0, count(*)::int from (
-      select voice, bit_or(met) as met from judged where ${
-    isAbout(sql)
-  } group by voice) said group by met
-    union all select 2, '', '', 0, 0, 0, 0, 0, count(*)::int from found`;
-  return {
-    rows: found.filter(({ kind }) => kind === 0),
-    stating: found.filter(({ kind }) => kind === 1).map(({ met, people }) => ({ met, people })),
-    found: found.find(({ kind }) => kind === 2)?.people ?? 0,
-  };
+    select (select count(*)::int from found) as found,
+      (select coalesce(json_agg(strongest order by rank desc, "postId"), '[]') from strongest) as rows,
+      (select coalesce(json_agg(stating order by met), '[]') from stating) as stating`;
+  return read ?? { rows: [], stating: [], found: 0 };
 }
