@@ -15,7 +15,7 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import type { Amounts } from "./amounts.ts";
 import { type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
-import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
+import { filled, includesAt, type QueryWord, type Range, stemsOf } from "./parts.ts";
 import {
   type Hint,
   hinted,
@@ -25,7 +25,8 @@ import {
   unknownProduct,
 } from "./product.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
-import { ARTICLES, isPeople, ofSentences } from "../words/word_classes.ts";
+import { isCompared } from "../words/sums.ts";
+import { ARTICLES, isAmount, isPeople, ofSentences } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -48,6 +49,10 @@ export interface ReadPlan {
   readonly service: string | null;
   /** What the query asks and goes without saying for the product. */
   readonly implied: readonly string[];
+  /** Sums and numbers that are looked for nowhere. */
+  readonly unused: readonly string[];
+  /** The sum, where it is in other money than dollars and compared with theirs all the same; null for none. */
+  readonly unexchanged: string | null;
 }
 
 /** What is known of a product that was told by its description. */
@@ -197,6 +202,16 @@ function waysToBeAbout(products: readonly NamedProduct[]): PlanLevel[] {
   );
 }
 
+/** Numbers that belong to nothing that is looked for: of "tent 4" it may be people, or hundreds of dollars. */
+const bareNumbers = (
+  words: readonly QueryWord[],
+  named: readonly Range[],
+  used: ReadonlySet<number>,
+): string[] =>
+  words.flatMap(({ word }, i) =>
+    isAmount(word) && !used.has(i) && !named.some(includesAt(i)) ? [word] : []
+  );
+
 /** What was read of a query. */
 interface QueryParts {
   readonly words: readonly QueryWord[];
@@ -205,6 +220,7 @@ interface QueryParts {
   readonly needs: readonly NeedSpan[];
   readonly measures: readonly MeasureTerms[];
   readonly price: Amounts["price"];
+  readonly otherSums: Amounts["otherSums"];
   readonly category: string | null;
   readonly frequency: Frequency;
   readonly hints: readonly Hint[];
@@ -216,12 +232,32 @@ interface QueryParts {
 
 /** Plans what to look for. A query that asks for no physical product gives a plan without a head. */
 export function planQuery(
-  { words, head, needs, measures, price, category, frequency, hints, spoken, told, spans }:
-    QueryParts,
+  {
+    words,
+    head,
+    needs,
+    measures,
+    price,
+    otherSums,
+    category,
+    frequency,
+    hints,
+    spoken,
+    told,
+    spans,
+  }: QueryParts,
 ): ReadPlan {
   if (head === null || head.service !== null) {
     const plan = { head: [], wants: [], category };
-    return { plan, product: "", readAs: null, service: head?.service ?? null, implied: [] };
+    return {
+      plan,
+      product: "",
+      readAs: null,
+      service: head?.service ?? null,
+      implied: [],
+      unused: [],
+      unexchanged: null,
+    };
   }
   const products = head.spans.length > 0
     ? head.spans.map((span) => knownProduct(words, span, frequency, spoken))
@@ -251,7 +287,7 @@ export function planQuery(
   const headEnd = head.last + 1;
   const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
   const isInherent = inherent.surely;
-  const isPriced = price !== null;
+  const isPriced = price !== null && isCompared(price);
   const placed = wantsOf({ words, used, asks, needs, headEnd, isInherent, isPriced, spans });
   // Who asks says it in no post: "do musicians want a synthesizer".
   const because = words.findIndex(({ word }) => word === "because");
@@ -272,7 +308,7 @@ export function planQuery(
       .map((one) => ({ ...one, power: powerOf(one) })),
     headEnd,
   );
-  const amounts = [...measures.map(measured), ...price === null ? [] : [priced(price)]];
+  const amounts = [...measures.map(measured), ...isPriced ? [priced(price)] : []];
   const name = [...new Set(products.map((product) => product.name))].join(" or ");
   return {
     plan: {
@@ -286,5 +322,10 @@ export function planQuery(
       : [...hint.said.map((i) => words[i]?.word ?? ""), name].join(" "),
     service: null,
     implied: asked.filter(({ power }) => power === 0).map(({ name }) => name),
+    unused: [
+      ...[...price === null || isPriced ? [] : [price], ...otherSums].map(({ name }) => name),
+      ...bareNumbers(words, [...spans, ...asked], used),
+    ],
+    unexchanged: isPriced && price.currency !== "usd" ? price.name : null,
   };
 }

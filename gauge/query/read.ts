@@ -397,6 +397,7 @@ async function readWords(
     })),
     measures,
     price: amounts.price,
+    otherSums: amounts.otherSums,
     category: input.category,
     frequency: (term) => counts.get(term)?.signals ?? 0,
     hints: await hintsOf(sql, read, head, listed, counts),

@@ -190,9 +190,9 @@ export function saidIn(query: string, findKinds: FindKinds): Said {
 
 /** What makes two calls the same question: all that is read of a query, and the category. */
 export function questionKey({ query, category }: GaugeInput, findKinds: FindKinds): string {
-  const keyOf = ({ amounts: { measures, price }, words }: SaidWords): string[][] => [
+  const keyOf = ({ amounts: { measures, price, otherSums }, words }: SaidWords): string[][] => [
     [...words],
-    [...measures, ...price === null ? [] : [price]]
+    [...measures, ...price === null ? [] : [price], ...otherSums]
       .map(({ name }) => name.toLowerCase().replace(/[\s,]/g, "")),
   ];
   const { unasked, found, ...said } = saidIn(query, findKinds);

@@ -15,8 +15,10 @@ export interface Facts {
   readonly corrected: readonly Corrected[];
   /** What was asked and goes without saying for the product. */
   readonly implied: readonly string[];
-  /** What only stands beside what is asked. */
+  /** What only stands beside what is asked, or is looked for nowhere. */
   readonly aside: readonly string[];
+  /** The sum that is compared as it stands with those that posts name in other money; null for none. */
+  readonly unexchanged: string | null;
   readonly granted: Granted;
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
@@ -57,6 +59,7 @@ export function factsOf(
     readonly corrected: readonly Corrected[];
     readonly implied: readonly string[];
     readonly aside: readonly string[];
+    readonly unexchanged: string | null;
     readonly granted: Granted;
     readonly nearest: Nearest | null;
     /** Effective people of all that match. */
@@ -67,7 +70,7 @@ export function factsOf(
     readonly now: Date;
   },
 ): Facts {
-  const { funnel, readAs, corrected, implied, aside, granted } = options;
+  const { funnel, readAs, corrected, implied, aside, unexchanged, granted } = options;
   const { nearest, asAsked, wanted, live, now } = options;
   const age = (match: Match) => Math.floor(ageOf(match, asOf));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
@@ -82,6 +85,7 @@ export function factsOf(
     corrected,
     implied,
     aside,
+    unexchanged,
     granted,
     nearest,
     asAsked: toldPeople(asAsked),
@@ -110,7 +114,8 @@ const quoted = (names: readonly string[], last?: string): string =>
 
 /** As what the query was read, what of it is not counted, and what stands for a person; "" for nothing. */
 function readingNotes(facts: Facts): string {
-  const { funnel, readAs, corrected, implied, aside, granted, shown, authorsKnown } = facts;
+  const { funnel, readAs, corrected, implied, aside, unexchanged, granted } = facts;
+  const { shown, authorsKnown } = facts;
   const unused = aside.filter((name) => !implied.includes(name));
   return [
     ...readAs === null || readAs === funnel.product
@@ -122,6 +127,9 @@ function readingNotes(facts: Facts): string {
     ],
     ...unused.length === 0 ? [] : [
       ` ${quoted(unused)} ${unused.length === 1 ? "was" : "were"} not used to narrow the count.`,
+    ],
+    ...unexchanged === null ? [] : [
+      ` "${unexchanged}" was compared as it stands with the sums that posts name in any currency.`,
     ],
     grantedNote(granted, shown < funnel.askingForProduct ? "At least " : ""),
     ...authorsKnown ? [] : [" Authors have no names here: each text counts as one person."],

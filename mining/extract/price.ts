@@ -3,13 +3,16 @@
 /** Currencies by sign, word and code. */
 const CURRENCY_OF: ReadonlyMap<string, string> = new Map(
   `usd $ us$ us usd dollar dollars bucks buck|gbp £ gbp pound pounds quid|eur € eur euro euros|cad cad cdn cnd c$ ca$
-|aud aud a$ au$ au|nzd nzd nz$|inr ₹ inr rs rupee rupees|jpy ¥ jpy yen|chf chf francs|sek sek|nok nok|dkk dkk|pln pln zł
+|aud aud a$ au$ au|nzd nzd nz$|inr ₹ inr rs rupee rupees|jpy ¥ jpy yen|chf chf francs|sek sek kr kronor|nok nok|dkk dkk|pln pln zł
 |php php pesos|zar zar rand|sgd sgd s$|brl brl reais`
     .split("|").flatMap((line) => {
       const [code = "", ...names] = line.trim().split(/\s+/);
       return names.map((name): [string, string] => [name, code]);
     }),
 );
+
+/** All signs, words and codes of currencies. */
+export const currencyNames = (): readonly string[] => [...CURRENCY_OF.keys()];
 
 /** What a place's name says of a sum in "dollars" or in nothing. */
 const BY_PLACE: readonly (readonly [RegExp, string, "any" | "bare"])[] = [
@@ -105,7 +108,7 @@ export function priceOf(span: string, context: PriceContext = NO_CONTEXT): strin
   if (first === undefined) return wordsOnly(text);
   const last = sums.at(-1) ?? first;
   const tail = text.slice(last.to);
-  const named = codeOf(NAMED_AFTER.exec(tail === "" ? context.after : tail)?.[1]);
+  const named = currencyNamed(NAMED_AFTER.exec(tail === "" ? context.after : tail)?.[1]);
   const signs = sums.flatMap(({ currency }) => currency ?? []);
   // Beside a name a bare dollar sign says nothing.
   const code = named ??
@@ -146,13 +149,14 @@ function sumsIn(text: string): Sum[] {
     }
     const amount = Number(digits.replaceAll(",", "")) * (thousands === undefined ? 1 : 1000);
     if (!Number.isFinite(amount) || amount <= 0 || amount > 10_000_000) continue;
-    out.push({ amount, currency: codeOf(after) ?? codeOf(before), from, to });
+    out.push({ amount, currency: currencyNamed(after) ?? currencyNamed(before), from, to });
   }
   const marked = out.filter((sum) => sum.currency !== null);
   return marked.length > 0 && out.length > 2 ? marked : out;
 }
 
-function codeOf(sign: string | undefined): string | null {
+/** The code of the currency of such a name; null for none that is known. */
+export function currencyNamed(sign: string | undefined): string | null {
   if (sign === undefined) return null;
   const lower = sign.trim().toLowerCase().replace(/\.$/, "");
   if (lower.startsWith("canadian")) return "cad";

@@ -131,6 +131,25 @@ testOnce("a category's verdict counts the category's signals", async ({ database
   assert(rationale.includes("among 1 demand signal of the category audio"), rationale);
 });
 
+testOnce("a sum or a number that is not looked for is said", async ({ database }) => {
+  await seed(database, [
+    { id: "t1", kind: "tent", title: "A tent", quote: "q", facts: [["price", "~200 usd"]] },
+  ]);
+  const unused: readonly (readonly [string, string])[] = [
+    ["tent under 1000 rupees", "under 1000 rupees"],
+    ["tent HK$200", "HK$200"],
+    ["tent 4", "4"],
+  ];
+  for (const [query, name] of unused) {
+    const { funnel, rationale } = await askOn(database, query);
+    assertEquals(funnel.wants, [], query);
+    assertStringIncludes(rationale, `"${name}" was not used to narrow the count.`);
+  }
+  const { funnel, rationale } = await askOn(database, "tent C$200");
+  assertEquals(funnel.wants, [{ want: "C$200", count: 1 }]);
+  assertStringIncludes(rationale, '"C$200" was compared as it stands with the sums');
+});
+
 testOnce("a kept verdict has its fields in the order of a fresh one", async ({ database }) => {
   await seed(database, POSTS);
   const gauge = gaugeOn(database, { findKinds });

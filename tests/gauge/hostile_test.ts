@@ -136,6 +136,14 @@ Deno.test("a model is told what was taken for granted, as data", () => {
   assert(!content([]).includes("takenForGranted"));
 });
 
+Deno.test("a model is told what was not used, as data", () => {
+  const request = requestOf([match({ postId: "a" })]);
+  const content = (aside: readonly string[]) =>
+    buildPrompt({ ...request, facts: { ...request.facts, aside } }, NONCE)[1]?.content ?? "";
+  assert(content(["under\n1000 rupees"]).includes(', "notUsed": ["under 1000 rupees"]'));
+  assert(!content([]).includes("notUsed"));
+});
+
 Deno.test("a model is told what goes without saying in communities, as data", () => {
   const request = requestOf([match({ postId: "a" })]);
   const granted = { wants: [{ want: "camp\ning", people: 3 }], communities: ["backpacking"] };

@@ -103,6 +103,8 @@ Deno.test("queries that are read differently are different questions, whatever m
     ["headphones $100", "headphones 100"],
     ['27" monitor', "27 monitor"],
     ["tent under $400", "tent under €400"],
+    ["tent under ₹400", "tent"],
+    ["tent $400 or $500", "tent $400 or $600"],
     ["tents, tarps or bivies", "tents tarps or bivies"],
     ["kettle|audio", "kettle"],
     // The reader of posts may tell by marks what is asked for.

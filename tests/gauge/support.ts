@@ -351,6 +351,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
       corrected: [],
       implied: [],
       aside: [],
+      unexchanged: null,
       granted: { wants: [], communities: [] },
       nearest: null,
       live: new Set(),
