@@ -18,7 +18,7 @@ import {
 } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
 import type { Unasked } from "./query/unasked.ts";
-import { type Facts, factsOf } from "./score/verdict_facts.ts";
+import { elsewhereNote, type Facts, factsOf } from "./score/verdict_facts.ts";
 import {
   effectivePeople,
   scoreOfPeople,
@@ -195,7 +195,7 @@ const UNASKED: Readonly<Record<Unasked, string>> = {
 
 /** Why nothing was found, in words. */
 function nothingFound(
-  { query: { product, service, unasked, unheard }, searched, asOf }: Material,
+  { query: { product, service, unasked, unheard, elsewhere }, searched, asOf }: Material,
   { dataTo }: Catalogue,
 ): string {
   if (unasked !== null) {
@@ -216,7 +216,7 @@ function nothingFound(
     } ${words}; posts are in English.`;
   return `There is no data on "${product}" among ${searched}, the newest of ${
     (dataTo ?? asOf.toISOString()).slice(0, 10)
-  }.${missing} That says nothing for or against demand.`;
+  }.${missing}${elsewhereNote(product, elsewhere)} That says nothing for or against demand.`;
 }
 
 /** The facts of a verdict on a query: `people` are the matches, one of each; `asAsked` is what they all count, in people. */
@@ -236,6 +236,7 @@ export function factsFor(
     implied: query.implied,
     aside: [...asideNames(query.plan), ...query.unused],
     unexchanged: query.unexchanged,
+    elsewhere: query.elsewhere,
     granted: grantedIn(query.plan, people),
     nearest: nearestTo(query, found, funnel),
     asAsked,

@@ -12,6 +12,7 @@ import {
   type WantPlan,
 } from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import type { Amounts } from "./amounts.ts";
 import { type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
@@ -53,6 +54,8 @@ export interface ReadPlan {
   readonly unused: readonly string[];
   /** The sum, where it is in other money than dollars and compared with theirs all the same; null for none. */
   readonly unexchanged: string | null;
+  /** The categories of the products, where none of them is the one that is searched. */
+  readonly elsewhere: readonly string[];
 }
 
 /** What is known of a product that was told by its description. */
@@ -212,6 +215,15 @@ const bareNumbers = (
     isAmount(word) && !used.has(i) && !named.some(includesAt(i)) ? [word] : []
   );
 
+/** The categories of kinds, where none of them is of the one that is searched. */
+function otherCategories(spans: readonly KindSpan[], category: string | null): string[] {
+  const { kinds } = lexicon();
+  const own = spans.flatMap((span) =>
+    span.kinds.flatMap((kind) => kinds.get(kind)?.category ?? [])
+  );
+  return category === null || own.includes(category) ? [] : [...new Set(own)];
+}
+
 /** What was read of a query. */
 interface QueryParts {
   readonly words: readonly QueryWord[];
@@ -257,6 +269,7 @@ export function planQuery(
       implied: [],
       unused: [],
       unexchanged: null,
+      elsewhere: [],
     };
   }
   const products = head.spans.length > 0
@@ -327,5 +340,6 @@ export function planQuery(
       ...bareNumbers(words, [...spans, ...asked], used),
     ],
     unexchanged: isPriced && price.currency !== "usd" ? price.name : null,
+    elsewhere: otherCategories(head.spans, category),
   };
 }

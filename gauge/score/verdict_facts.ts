@@ -19,6 +19,8 @@ export interface Facts {
   readonly aside: readonly string[];
   /** The sum that is compared as it stands with those that posts name in other money; null for none. */
   readonly unexchanged: string | null;
+  /** The categories of the product, where none of them was searched. */
+  readonly elsewhere: readonly string[];
   readonly granted: Granted;
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
@@ -60,6 +62,7 @@ export function factsOf(
     readonly implied: readonly string[];
     readonly aside: readonly string[];
     readonly unexchanged: string | null;
+    readonly elsewhere: readonly string[];
     readonly granted: Granted;
     readonly nearest: Nearest | null;
     /** Effective people of all that match. */
@@ -70,7 +73,7 @@ export function factsOf(
     readonly now: Date;
   },
 ): Facts {
-  const { funnel, readAs, corrected, implied, aside, unexchanged, granted } = options;
+  const { funnel, readAs, corrected, implied, aside, unexchanged, elsewhere, granted } = options;
   const { nearest, asAsked, wanted, live, now } = options;
   const age = (match: Match) => Math.floor(ageOf(match, asOf));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
@@ -86,6 +89,7 @@ export function factsOf(
     implied,
     aside,
     unexchanged,
+    elsewhere,
     granted,
     nearest,
     asAsked: toldPeople(asAsked),
@@ -115,7 +119,7 @@ const quoted = (names: readonly string[], last?: string): string =>
 /** As what the query was read, what of it is not counted, and what stands for a person; "" for nothing. */
 function readingNotes(facts: Facts): string {
   const { funnel, readAs, corrected, implied, aside, unexchanged, granted } = facts;
-  const { shown, authorsKnown } = facts;
+  const { elsewhere, shown, authorsKnown } = facts;
   const unused = aside.filter((name) => !implied.includes(name));
   return [
     ...readAs === null || readAs === funnel.product
@@ -131,9 +135,19 @@ function readingNotes(facts: Facts): string {
     ...unexchanged === null ? [] : [
       ` "${unexchanged}" was compared as it stands with the sums that posts name in any currency.`,
     ],
+    elsewhereNote(funnel.product, elsewhere),
     grantedNote(granted, shown < funnel.askingForProduct ? "At least " : ""),
     ...authorsKnown ? [] : [" Authors have no names here: each text counts as one person."],
   ].join("");
+}
+
+/** That the product's own categories were not searched; "" where they were. */
+export function elsewhereNote(product: string, categories: readonly string[]): string {
+  if (categories.length === 0) return "";
+  const [belongs, was] = categories.length === 1 ? ["category", "was"] : ["categories", "were"];
+  return ` "${product}" belongs to the ${belongs} ${
+    listed(categories)
+  }, which ${was} not searched.`;
 }
 
 /** How many count for wants by their community, and in which; "" for none. */

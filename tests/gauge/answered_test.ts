@@ -131,6 +131,19 @@ testOnce("a category's verdict counts the category's signals", async ({ database
   assert(rationale.includes("among 1 demand signal of the category audio"), rationale);
 });
 
+testOnce("that the category is not the product's own is said", async ({ database }) => {
+  await seed(database, [
+    { id: "t1", kind: "toaster", title: "A toaster", quote: "Which?", category: "kitchen" },
+    { id: "t2", kind: "toaster", title: "For my laptop", quote: "A laptop?", category: "kitchen" },
+  ]);
+  const note = /"(\w+)" belongs to the category (\S+), which was not searched\./;
+  const noteOn = async (query: string, category: string | null) =>
+    note.exec((await askOn(database, query, category)).rationale)?.slice(1) ?? null;
+  assertEquals(await noteOn("headphones", "kitchen"), ["headphones", "audio"]);
+  assertEquals(await noteOn("laptop", "kitchen"), ["laptop", "computers"]);
+  for (const category of ["kitchen", null]) assertEquals(await noteOn("toaster", category), null);
+});
+
 testOnce("a sum or a number that is not looked for is said", async ({ database }) => {
   await seed(database, [
     { id: "t1", kind: "tent", title: "A tent", quote: "q", facts: [["price", "~200 usd"]] },

@@ -136,12 +136,15 @@ Deno.test("a model is told what was taken for granted, as data", () => {
   assert(!content([]).includes("takenForGranted"));
 });
 
-Deno.test("a model is told what was not used, as data", () => {
+Deno.test("the prompt says what was neither used nor searched, and nothing where all was", () => {
   const request = requestOf([match({ postId: "a" })]);
-  const content = (aside: readonly string[]) =>
-    buildPrompt({ ...request, facts: { ...request.facts, aside } }, NONCE)[1]?.content ?? "";
-  assert(content(["under\n1000 rupees"]).includes(', "notUsed": ["under 1000 rupees"]'));
-  assert(!content([]).includes("notUsed"));
+  const content = (aside: readonly string[], elsewhere: readonly string[]) =>
+    buildPrompt({ ...request, facts: { ...request.facts, aside, elsewhere } }, NONCE)[1]?.content ??
+      "";
+  const said = content(["under\n1000 rupees"], ["audio"]);
+  assert(said.includes(', "notUsed": ["under 1000 rupees"]'), said);
+  assert(said.includes('"category": null, "notSearched": ["audio"]'), said);
+  assert(!/notUsed|notSearched/.test(content([], [])));
 });
 
 Deno.test("a model is told what goes without saying in communities, as data", () => {

@@ -352,6 +352,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
       implied: [],
       aside: [],
       unexchanged: null,
+      elsewhere: [],
       granted: { wants: [], communities: [] },
       nearest: null,
       live: new Set(),
