@@ -21,6 +21,7 @@ import {
   isProper,
   numbersName,
   onlyAsks,
+  onlyAsksAs,
   OPENING,
   PREPOSITIONS,
   wordSet,
@@ -36,6 +37,8 @@ export interface SpokenNeeds extends Range {
   readonly wider?: readonly (readonly string[])[];
   /** Whether the needs only say how much it may cost. */
   readonly price: boolean;
+  /** Set if these words ask alone, and no post says the need by them: "looks good" stands in "looking for a good one". */
+  readonly asksAlone?: boolean;
   /** The words by whose denial posts say the same, the query's own first: "plastic" of "plastic free". */
   readonly denied?: readonly (readonly string[])[];
   /** Set if the query rules it out. */
@@ -54,6 +57,24 @@ const MOST_CUES = 16;
 
 const shortest = (cues: Need["cues"]): Need["cues"] =>
   cues.filter(({ length }) => length <= 2).slice(0, MOST_CUES);
+
+const onlyAsking = (words: readonly string[]): boolean =>
+  words.every((word) => onlyAsksAs(word) || isParticle(word));
+
+/** Whether words of a need are in posts that ask for anything; not where it is called by one of them: "for work". */
+const asksAlone = ({ id }: Need, words: readonly string[]): boolean =>
+  onlyAsking(words) && !PRICE.has(id) &&
+  !id.split("-").some((part) =>
+    words.some((word) => singular(word) === part) && (onlyAsks(part) || !onlyAsksAs(part))
+  );
+
+/** The need without the words by which no post says it. */
+const saying = (need: Need): Need => ({
+  ...need,
+  name: need.name !== null && asksAlone(need, need.name) ? null : need.name,
+  cues: need.cues.filter((cue) => !asksAlone(need, cue)),
+  wider: need.wider.filter((cue) => !asksAlone(need, cue)),
+});
 
 const PRICE = new Set(["budget", "premium"]);
 
@@ -426,7 +447,7 @@ export function findNeeds(
     if (isVerb && !words.slice(end, end + 2).some((word) => BOARDED.has(word))) continue;
     // "That fits a laptop" asks for the laptop.
     const price = value.every(({ id }) => PRICE.has(id));
-    const tells = price || !words.slice(start, end).every((word) =>
+    const tells = price || end > start + 1 || !words.slice(start, end).every((word) =>
       onlyAsks(word) || wordWeight(word) <= SLIGHT_WEIGHT
     ) || start + 1 === spans[0]?.start;
     if (
@@ -435,17 +456,21 @@ export function findNeeds(
       )
     ) continue;
     if (found.some(overlaps({ start, end }))) continue;
+    const own = words.slice(start, end);
+    const needs = value.map(saying);
+    const asks = (said: readonly string[]) => value.every((need) => asksAlone(need, said));
     found.push({
       start,
       end,
       names: [
-        ...value.flatMap(({ name }) => name === null ? [] : [name]),
-        ...sayings(words.slice(start, end)),
+        ...needs.flatMap(({ name }) => name === null ? [] : [name]),
+        ...sayings(own).filter((said) => !asks(said)),
       ],
-      ids: value.map(({ asked }) => asked),
-      cues: value.flatMap(({ cues }) => shortest(cues)),
-      wider: value.flatMap(({ wider }) => shortest(wider)),
+      ids: needs.map(({ asked }) => asked),
+      cues: needs.flatMap(({ cues }) => shortest(cues)),
+      wider: needs.flatMap(({ wider }) => shortest(wider)),
       price,
+      asksAlone: asks(own),
     });
   }
   found.push(...valuesIn(words, found, 1));

@@ -386,8 +386,11 @@ async function readWords(
   const plan = planQuery({
     words: read,
     head,
-    needs: needs.map(({ names, ids, cues, wider = [], denied = [], ...span }) => ({
+    needs: needs.map((
+      { names, ids, cues, wider = [], denied = [], asksAlone = false, ...span },
+    ) => ({
       ...span,
+      asksAlone,
       id: ids.join(" "),
       needs: whole(names),
       cues: whole(cues),

@@ -38,6 +38,8 @@ export interface NeedSpan extends Range {
   readonly granting: readonly string[];
   /** Whether they only say how much it may cost. */
   readonly price: boolean;
+  /** Whether these words ask alone, so that no post says the need by them. */
+  readonly asksAlone: boolean;
   /** What posts rule out that want the same. */
   readonly denied: readonly Group[];
   /** Where the query wants none of it: its name, and whether it is a fault. */
@@ -218,10 +220,11 @@ export function want(
     stems.every((stem) => statedShare(stem) <= SAID_OTHERWISE);
   // Of "over-ear" the index has the whole word: its noun alone says less.
   const isParticled = need !== undefined && isParticle(words[0]?.word ?? "");
-  const said = isParticled ? [] : [stems, ...otherModels(own)];
+  const asksAlone = need?.asksAlone === true;
+  const said = isParticled || asksAlone ? [] : [stems, ...otherModels(own)];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
-  const most = isParticled ? [stems] : mostOf(own, isInherent);
-  const part = rarestOf(own);
+  const most = isParticled ? [stems] : asksAlone ? [] : mostOf(own, isInherent);
+  const part = asksAlone ? [] : rarestOf(own);
   const { needs, cues, wider } = need ?? { needs: [], cues: [], wider: [] };
   const whole = words.map(({ word }) => word).filter((word) => !JOINING.has(word));
   const granting = isDenied || isRefused || need?.none !== undefined

@@ -1,4 +1,5 @@
 /** Classes of words: of grammar, of asking, of people and services, and how names and amounts are written. */
+import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 
 /** A set of words that a text lists. */
@@ -125,6 +126,12 @@ export const isAmount = (word: string): boolean => AMOUNT.test(word);
 /** Whether a word asks, praises, counts or tells a price, and says nothing of the product. */
 export function onlyAsks(word: string): boolean {
   return ASKING.has(word) || word.length === 1 || AMOUNT.test(word);
+}
+
+/** Whether a word only asks, or is a form of one that does, which the index has no other stem for: "look" of "looking". */
+export function onlyAsksAs(word: string): boolean {
+  const base = singular(word).replace(/ing$/, "");
+  return [word, base, `${base}ing`].some((form) => EMPTY_WORDS.has(form) || onlyAsks(form));
 }
 
 /** Whether a phrase that ends in this word names a service or something else that is not a physical product. */

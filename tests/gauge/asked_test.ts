@@ -318,6 +318,21 @@ testOnce(
   },
 );
 
+testOnce("who only looks for one asks nothing of its looks", async ({ database }) => {
+  await seed(database, [
+    { id: "b1", kind: "backpack", title: "Looking for a good backpack", quote: "For school." },
+    { id: "b2", kind: "backpack", title: "A stylish backpack", quote: "Which one?" },
+    { id: "h1", kind: "headphones", title: "Looking for good headphones", quote: "Which ones?" },
+    { id: "h2", kind: "headphones", title: "Stylish headphones", quote: "Which ones?" },
+  ]);
+  for (const said of ["that isn't ugly", "that looks good", "that is nice looking"]) {
+    assertEquals(await idsAsked(database, `backpack ${said}`), ["b2"], said);
+  }
+  for (const query of ["stylish headphones", "good looking headphones"]) {
+    assertEquals(await idsAsked(database, query), ["h2"], query);
+  }
+});
+
 testOnce("of two products or wants that any will do of, either counts", async ({ database }) => {
   await seed(database, [
     ...POSTS,
