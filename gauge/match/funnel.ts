@@ -2,6 +2,7 @@
 import type { ReadQuery } from "../query/read.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
+import { MENTIONED_FROM } from "../query/product.ts";
 import type { Funnel, Match } from "../types.ts";
 import type { Matched } from "./corpus.ts";
 
@@ -140,14 +141,18 @@ export function nearestTo(
 ): Nearest | null {
   if (statingAll > 0) return null;
   if (askingForProduct === 0) {
-    const kinds = new Map<string, number>();
-    for (const { kind } of matches) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    const [most] = [...kinds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-    if (most === undefined) return null;
     const words = (name: string): string[] => name.split(/[\s-]+/).map(singular);
     const asked = words(product);
-    const mentions = !words(most[0]).some((word) => asked.includes(word));
-    return { what: most[0], people: most[1], mentions };
+    const isOther = (kind: string) => !words(kind).some((word) => asked.includes(word));
+    const kinds = new Map<string, number>();
+    for (const { kind, head } of matches) {
+      // One word of the name is no mention of it: a card "holder" is none of a harmonica holder.
+      if (head >= MENTIONED_FROM || !isOther(kind)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    }
+    const [most] = [...kinds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    return most === undefined
+      ? null
+      : { what: most[0], people: most[1], mentions: isOther(most[0]) };
   }
   const counted = countedWants(plan);
   const weigh = (met: number) =>

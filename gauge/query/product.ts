@@ -56,6 +56,8 @@ const HEAD = {
   /** Another kind that ends with the same noun. */
   sibling: 0.18,
 } as const;
+/** From this quality on a text has all words of a name of the product. */
+export const MENTIONED_FROM = HEAD.text;
 
 /** A product that the query names, and what the name asks of it. */
 export interface NamedProduct {

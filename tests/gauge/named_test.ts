@@ -41,6 +41,18 @@ testOnce("what is asked of products is no product that anybody asks for", async 
   assertEquals((await askOn(database, "waterproof flashlight")).demandTemperature, "hot");
 });
 
+testOnce("one word of a product's name is no mention of it", async ({ database }) => {
+  await seed(database, [
+    { id: "w1", kind: "wallet", product: "card holder", title: "A wallet", quote: "Which one?" },
+    { id: "w2", kind: "wallet", product: "card holder", title: "Which one?", quote: "A slim one." },
+    { id: "b1", kind: "bag", title: "A bag", quote: "For my harmonica and its holder." },
+  ]);
+  assertStringIncludes(
+    (await askOn(database, "harmonica holder")).rationale,
+    'Nothing is nearer than 1 person who asks for "bag" and mentions "harmonica holder".',
+  );
+});
+
 testOnce("a brand is read as its kind, and it is said so", async ({ database }) => {
   await seed(database, POSTS);
   const { funnel, rationale, topEvidence } = await askOn(database, "macbook");
