@@ -16,7 +16,7 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import type { Amounts } from "./amounts.ts";
 import { type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
-import { filled, includesAt, type QueryWord, type Range, stemsOf } from "./parts.ts";
+import { filled, includesAt, overlaps, type QueryWord, type Range, stemsOf } from "./parts.ts";
 import {
   type Hint,
   hinted,
@@ -25,9 +25,19 @@ import {
   type SpokenNames,
   unknownProduct,
 } from "./product.ts";
+import { SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
 import { isCompared } from "../words/sums.ts";
-import { ARTICLES, isAmount, isPeople, ofSentences } from "../words/word_classes.ts";
+import {
+  ARTICLES,
+  isAmount,
+  isPeople,
+  NEGATING,
+  ofSentences,
+  onlyAsks,
+  saysAnything,
+  wordSet,
+} from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -37,7 +47,7 @@ import {
   type PlacedWant,
   priced,
 } from "./want_levels.ts";
-import { joinedByOr, wantsOf } from "./wants.ts";
+import { joinedByOr, nameStart, wantsOf } from "./wants.ts";
 
 /** What a query asks for. */
 export interface ReadPlan {
@@ -50,7 +60,7 @@ export interface ReadPlan {
   readonly service: string | null;
   /** What the query asks and goes without saying for the product. */
   readonly implied: readonly string[];
-  /** Sums and numbers that are looked for nowhere. */
+  /** What it says besides, by which nothing is looked for. */
   readonly unused: readonly string[];
   /** The sum, where it is in other money than dollars and compared with theirs all the same; null for none. */
   readonly unexchanged: string | null;
@@ -96,10 +106,42 @@ function repeatsHead(
     namingWords(named.map(({ word }) => word), kind).length === named.length;
 }
 
+/** Words after which "not" says how the product should not be: "boots that are not leather". */
+const BEING = wordSet("is are be being");
+
 /** Whether a product behind the one that is asked for should not be it: "a tent, not a hammock". */
-const isRefused = (words: readonly QueryWord[], { last }: Head, { start }: KindSpan): boolean =>
-  start > last + 1 &&
-  words.slice(0, start).findLast(({ word }) => !ARTICLES.has(word))?.word === "not";
+function isRefused(words: readonly QueryWord[], { last }: Head, { start }: KindSpan): boolean {
+  const at = words.findLastIndex(({ word }, i) => i < start && !ARTICLES.has(word));
+  return start > last + 1 && words[at]?.word === "not" && !BEING.has(words[at - 1]?.word ?? "");
+}
+
+/**
+ * What is said in words that are not taken: those that stand together are one name, with what denies it. A slight word says
+ * something of the noun behind it alone: "a fine nib".
+ */
+function unusedNames(words: readonly QueryWord[], isTaken: (at: number) => boolean): string[] {
+  const wordAt = (at: number): string => words[at]?.word ?? "";
+  const hasStems = (at: number): boolean => (words[at]?.stems.length ?? 0) > 0;
+  const isTelling = (at: number): boolean =>
+    wordWeight(wordAt(at)) > SLIGHT_WEIGHT ||
+    ((at === 0 || ARTICLES.has(wordAt(at - 1))) && hasStems(at + 1));
+  const isLeft = (at: number): boolean =>
+    hasStems(at) && !isTaken(at) && saysAnything(wordAt(at)) && isTelling(at);
+  // "Model M": what a letter stands for.
+  const isLettered = (at: number): boolean =>
+    wordAt(at + 1).length === 1 && isLeft(at + 1) && !isTaken(at) && onlyAsks(wordAt(at));
+  const denialOf = (at: number): string[] => {
+    const before = words.slice(0, at).findLast(({ word }) => !ARTICLES.has(word))?.word ?? "";
+    return NEGATING.has(before) ? [before] : [];
+  };
+  const names: string[][] = [];
+  for (let at = 0; at < words.length; at++) {
+    if (!isLeft(at) && !isLettered(at)) continue;
+    if (isLeft(at - 1) || isLettered(at - 1)) names.at(-1)?.push(wordAt(at));
+    else names.push([...denialOf(at), wordAt(at)]);
+  }
+  return names.map((name) => name.join(" "));
+}
 
 /** Whether a brand stands right before its model, which says it already: "Sennheiser HD 598". */
 const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
@@ -323,6 +365,25 @@ export function planQuery(
   );
   const amounts = [...measures.map(measured), ...isPriced ? [priced(price)] : []];
   const name = [...new Set(products.map((product) => product.name))].join(" or ");
+  const nameFrom = nameStart(words, headEnd);
+  const said = words.filter((_, i) => used.has(i) || placed.some(includesAt(i)));
+  const isSaid = ({ stems }: QueryWord): boolean => {
+    const all = stemsOf(said);
+    return stems.every((stem) => all.includes(stem));
+  };
+  const met = needs.filter((need) => need.price || placed.some(overlaps(need)));
+  const isRepeated = (at: number): boolean =>
+    needs.some((need) => includesAt(at)(need) && met.some(({ id }) => id === need.id));
+  const isDenied = (at: number): boolean =>
+    spans.some((span) => includesAt(at)(span) && isRefused(words, head, span));
+  // What is said of whoever asks is not asked of the product.
+  const isTaken = (at: number): boolean => {
+    const word = words[at];
+    if (word === undefined || at < nameFrom || (because >= 0 && at > because)) return true;
+    if (isDenied(at)) return false;
+    return at === head.last || [...head.spans, ...placed].some(includesAt(at)) ||
+      isSaid(word) || isRepeated(at);
+  };
   return {
     plan: {
       head: filled([...waysToBeAbout(products), ...hint.levels]),
@@ -337,6 +398,7 @@ export function planQuery(
     implied: asked.filter(({ power }) => power === 0).map(({ name }) => name),
     unused: [
       ...[...price === null || isPriced ? [] : [price], ...otherSums].map(({ name }) => name),
+      ...unusedNames(words, isTaken),
       ...bareNumbers(words, [...spans, ...asked], used),
     ],
     unexchanged: isPriced && price.currency !== "usd" ? price.name : null,

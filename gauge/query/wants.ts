@@ -316,7 +316,7 @@ function isBeside(
 }
 
 /** Where the product's name begins: behind the last word before it that only joins or asks. */
-function nameStart(words: readonly QueryWord[], headEnd: number): number {
+export function nameStart(words: readonly QueryWord[], headEnd: number): number {
   const joins = ({ word, stems }: QueryWord) => stems.length === 0 || PARTING.has(word);
   return words.slice(0, Math.max(0, headEnd - 1)).findLastIndex(joins) + 1;
 }

@@ -123,9 +123,12 @@ const AMOUNT =
 /** Whether a word is a number with its unit, or without. */
 export const isAmount = (word: string): boolean => AMOUNT.test(word);
 
+/** Numbers with a letter that measures nothing where they are left as words: a "34g" bra, a "4g" phone. */
+const LETTERED = /^\d+[gm]$/;
+
 /** Whether a word asks, praises, counts or tells a price, and says nothing of the product. */
 export function onlyAsks(word: string): boolean {
-  return ASKING.has(word) || word.length === 1 || AMOUNT.test(word);
+  return ASKING.has(word) || word.length === 1 || (AMOUNT.test(word) && !LETTERED.test(word));
 }
 
 /** Whether a word only asks, or is a form of one that does, which the index has no other stem for: "look" of "looking". */
@@ -133,6 +136,13 @@ export function onlyAsksAs(word: string): boolean {
   const base = singular(word).replace(/ing$/, "");
   return [word, base, `${base}ing`].some((form) => EMPTY_WORDS.has(form) || onlyAsks(form));
 }
+
+/** Words that only ask which say how a product is: who reads "expensive" as asking wants no cheap one. */
+const SAYING_SO = wordSet("expensive");
+
+/** Whether a word says something, be it that it mostly asks: "expensive", the "m" of "model m". */
+export const saysAnything = (word: string): boolean =>
+  SAYING_SO.has(word) || !(EMPTY_WORDS.has(word) || OPENING.has(word) || numbersName(word));
 
 /** Whether a phrase that ends in this word names a service or something else that is not a physical product. */
 export function namesService(word: string): boolean {

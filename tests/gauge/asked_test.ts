@@ -1,5 +1,5 @@
 /** What a query asks of a product, and who meets it: with the real lexicon over a small corpus. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { testOnce } from "../support/database.ts";
 import { askOn, idsAsked, POSTS, readOn, type Seed, seed, wantsOn } from "./support.ts";
@@ -333,6 +333,33 @@ testOnce("who only looks for one asks nothing of its looks", async ({ database }
   }
 });
 
+testOnce("what is said and asks nothing that is looked for is told", async ({ database }) => {
+  await seed(database, [
+    { id: "p1", kind: "fountain pen", title: "A fountain pen", quote: "Which one?" },
+    { id: "k1", kind: "keyboard", title: "A keyboard", quote: "Which one?" },
+    { id: "t1", kind: "tent", title: "A tent", quote: "Which one?" },
+    { id: "b1", kind: "bra", title: "A bra in 34G", quote: "Which one?" },
+    { id: "b2", kind: "bra", title: "A bra", quote: "Which one?" },
+    { id: "l1", kind: "boots", title: "Boots", quote: "No leather.", ruledOut: ["leather"] },
+    { id: "l2", kind: "boots", title: "Leather boots", quote: "Which ones?" },
+  ]);
+  const untold = [
+    ["expensive keyboard", "expensive"],
+    ["Model M keyboard", "model m"],
+    ["a tent, not a hammock", "not hammock"],
+    ["fountain pen with a fine nib", "fine"],
+  ] as const;
+  for (const [query, name] of untold) {
+    const { rationale } = await askOn(database, query);
+    assertStringIncludes(rationale, `"${name}" was not used to narrow the count.`);
+  }
+  for (const query of ["good keyboard, any recommendations?", "what keyboard do you all like"]) {
+    assert(!(await askOn(database, query)).rationale.includes("not used"), query);
+  }
+  assertEquals(await idsAsked(database, "bras 34G"), ["b1"]);
+  assertEquals(await idsAsked(database, "boots that are not leather"), ["l1"]);
+});
+
 testOnce("of two products or wants that any will do of, either counts", async ({ database }) => {
   await seed(database, [
     ...POSTS,
@@ -478,7 +505,7 @@ testOnce(
       ["laptop with 20 hours of battery life at least", ["20 hours", "battery life"]],
       ["sleeping bag rated to 0 degrees", ["rated to 0 degrees"]],
       ["kitchen scale 0.1g", ["0.1g"]],
-      ["4g phone", []],
+      ["4g phone", ["4g"]],
       ["monitor for photo editing, 27 inch", ["27 inch", "photo editing"]],
       ["sunscreen that doesn't leave a white cast", ["doesn't leave a white cast"]],
       ["earbuds that don't fall out", ["don't fall out"]],
