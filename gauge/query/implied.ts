@@ -51,7 +51,7 @@ function saysOnly(
 ): boolean {
   const own = words.slice(start, end);
   const telling = own.filter(({ stems }) => stems.length > 0);
-  const denies = none === true || /n't\b/.test(name) || words[start - 1]?.word === "non" ||
+  const denies = none === true || /n't\b|^never\b/.test(name) || words[start - 1]?.word === "non" ||
     words[end]?.word === "free";
   const isPhrasal = isValue === true &&
     (own.at(-1)?.stems.length === 0 || isParticle(own[0]?.word ?? ""));

@@ -24,6 +24,7 @@ import {
   onlyAsksAs,
   OPENING,
   PREPOSITIONS,
+  standsForProduct,
   wordSet,
 } from "../words/word_classes.ts";
 
@@ -243,9 +244,6 @@ function deniedBy([first = "", second = "", ...others]: readonly string[]): stri
   return second === "free" ? [first] : first === "non" || DENYING.has(first) ? [second] : [];
 }
 
-/** Words that stand for a product before what it does: "a knife that never needs sharpening". */
-const OF_PRODUCTS = wordSet("that which it");
-
 /** Words between a denial and what it denies. */
 const PASSED = new Set([
   ...ARTICLES,
@@ -378,7 +376,7 @@ function deniedIn(
   return words.flatMap((denial, at) => {
     const isFreeOf = denial === "free" && words[at + 1] === "of";
     // "We never have mugs" wants some.
-    if (denial === "never" && !OF_PRODUCTS.has(words[at - 1] ?? "")) return [];
+    if (denial === "never" && !standsForProduct(words[at - 1])) return [];
     if (!denies(words, at) && !isFreeOf) return ruledOutBeside(words, at, products, phrases);
     return ruledOutAfter(words, at, products).map((thing, i): Denied => {
       const own = thing.map((k) => words[k] ?? "");

@@ -221,10 +221,12 @@ export function want(
   // Of "over-ear" the index has the whole word: its noun alone says less.
   const isParticled = need !== undefined && isParticle(words[0]?.word ?? "");
   const asksAlone = need?.asksAlone === true;
-  const said = isParticled || asksAlone ? [] : [stems, ...otherModels(own)];
+  // Nor has it the end of "wear out", whose verb alone says other things.
+  const isPhrasal = isSaidOtherwise && isParticle(words.at(-1)?.word ?? "");
+  const said = isParticled || isPhrasal || asksAlone ? [] : [stems, ...otherModels(own)];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
   const most = isParticled ? [stems] : asksAlone ? [] : mostOf(own, isInherent);
-  const part = asksAlone ? [] : rarestOf(own);
+  const part = asksAlone ? [] : isPhrasal ? [stems] : rarestOf(own);
   const { needs, cues, wider } = need ?? { needs: [], cues: [], wider: [] };
   const whole = words.map(({ word }) => word).filter((word) => !JOINING.has(word));
   const granting = isDenied || isRefused || need?.none !== undefined

@@ -12,6 +12,7 @@ import {
   onlyAsks,
   OPENING,
   PREPOSITIONS,
+  standsForProduct,
   tellsByItself,
   wordSet,
 } from "../words/word_classes.ts";
@@ -63,7 +64,9 @@ const MOST_DENIED = 3;
 
 /** Where the denial of the word at `at` begins: at "doesnt" of "doesnt leave a cast"; at the word itself for none. */
 function denialStart(words: readonly QueryWord[], at: number): number {
-  const from = words.slice(0, at).findLastIndex(({ word }) => CONTRACTED.test(word));
+  const from = words.slice(0, at).findLastIndex(({ word }, i) =>
+    CONTRACTED.test(word) || (word === "never" && standsForProduct(words[i - 1]?.word))
+  );
   const between = words.slice(from + 1, at);
   // "Doesn't leave a white cast": what is done to it is denied with the verb.
   const goesOn = ({ word }: QueryWord) => !PARTING.has(word) && !PREPOSITIONS.has(word);

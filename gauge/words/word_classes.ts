@@ -199,3 +199,8 @@ export const CONTRACTED = /^(are|ca|do|does|is|wo|would)nt$/;
 
 /** Words after which a name says what the product should not be. */
 export const NEGATING = wordSet("not isnt arent non without no");
+
+const OF_PRODUCTS = wordSet("that which it");
+
+/** Whether a word stands for a product before what it does: "a knife that never needs sharpening". */
+export const standsForProduct = (word: string | undefined): boolean => OF_PRODUCTS.has(word ?? "");

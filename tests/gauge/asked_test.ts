@@ -360,6 +360,17 @@ testOnce("what is said and asks nothing that is looked for is told", async ({ da
   assertEquals(await idsAsked(database, "boots that are not leather"), ["l1"]);
 });
 
+testOnce("what never happens is denied, and a verb alone is half of what it says", async (test) => {
+  await seed(test.database, [
+    { id: "b1", kind: "boots", title: "Boots to wear to work", quote: "I could wear them daily." },
+    { id: "b2", kind: "boots", title: "Durable boots", quote: "Which ones?" },
+  ]);
+  const wants = (query: string) => wantsOn(test.database.sql, query);
+  assertEquals(await wants("phone that never freezes"), ["never freezes"]);
+  assertEquals(await wants("boots that never wear out"), ["never wear out"]);
+  assertEquals(await idsAsked(test.database, "boots that never wear out"), ["b2"]);
+});
+
 testOnce("of two products or wants that any will do of, either counts", async ({ database }) => {
   await seed(database, [
     ...POSTS,
