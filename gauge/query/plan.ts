@@ -13,7 +13,7 @@ import {
 } from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import type { Amounts } from "./amounts.ts";
+import { type Amounts, MEASURED } from "./amounts.ts";
 import { type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
 import { filled, includesAt, overlaps, type QueryWord, type Range, stemsOf } from "./parts.ts";
@@ -36,6 +36,7 @@ import {
   ofSentences,
   onlyAsks,
   saysAnything,
+  standsForProduct,
   wordSet,
 } from "../words/word_classes.ts";
 import {
@@ -174,8 +175,13 @@ function sayNothingMore(
   const products = spans.filter((span) =>
     repeatsHead(words, head, span, isOwn) || isRefused(words, head, span) || isMaker(head, span)
   );
+  // "A tent that weighs less than 3 lbs": the measure says it.
+  const isOfMeasure = (i: number): boolean =>
+    standsForProduct(words[i - 1]?.word) && words[i + 1]?.word === MEASURED;
   return [
-    ...words.flatMap((word, i) => isOwn(word) || products.some(includesAt(i)) ? [i] : []),
+    ...words.flatMap((word, i) =>
+      isOwn(word) || isOfMeasure(i) || products.some(includesAt(i)) ? [i] : []
+    ),
     ...nounBehind(words, head, spans),
   ];
 }

@@ -516,6 +516,7 @@ testOnce(
       ["laptop with 20 hours of battery life at least", ["20 hours", "battery life"]],
       ["sleeping bag rated to 0 degrees", ["rated to 0 degrees"]],
       ["kitchen scale 0.1g", ["0.1g"]],
+      ["tent that weighs less than 3 lbs", ["less than 3 lbs"]],
       ["4g phone", ["4g"]],
       ["monitor for photo editing, 27 inch", ["27 inch", "photo editing"]],
       ["sunscreen that doesn't leave a white cast", ["doesn't leave a white cast"]],
