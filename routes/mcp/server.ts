@@ -93,11 +93,8 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
           `There is no such tool; there are ${[...tools.keys()].join(", ")}.`,
         );
       }
-      const { route, named, tool } = called;
+      const { route, named } = called;
       const given = params.arguments ?? {};
-      // Over HTTP a call that lacks an input is asked to pay; here nobody should sign for nothing.
-      const absent = tool.inputSchema.required?.find((name) => given[name] === undefined);
-      if (absent !== undefined) throw new InvalidParams(`arguments.${absent} is required.`);
       const payment = {
         x402: params._meta?.[PAYMENT_KEY],
         mpp: params._meta?.[CREDENTIAL_KEY],

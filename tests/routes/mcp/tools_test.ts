@@ -188,6 +188,8 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
 
   "wrong input is a tool error with the code, and costs nothing": async (_service, client) => {
     const cases: [string, Arguments, string][] = [
+      ["listOpportunities", {}, "invalid_category"],
+      ["gaugeDemand", {}, "invalid_query"],
       ["listOpportunities", { category: "nope" }, "invalid_category"],
       ["listOpportunities", { category: "audio", minScore: 101 }, "invalid_parameter"],
       ["listOpportunities", { category: ["audio"] }, "invalid_category"],
@@ -198,6 +200,7 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
       assertEquals(result.isError, true);
       const body = JSON.parse(textOf(result));
       assertEquals([body.error.code, body.charged], [code, false], name);
+      assertEquals(body.categories?.includes("audio"), code === "invalid_category" || undefined);
     }
     const none = await call(client, "getOpportunity", { slug: "nothing-like-it" });
     assertStringIncludes(textOf(none), "listTrendingOpportunities and listOpportunities list ids");
@@ -226,9 +229,6 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
       assertStringIncludes(error.message, `"${field}"`);
       assertStringIncludes(error.message, "expected");
     }
-    // Nobody should sign for a call that cannot be answered.
-    const lacking = await refusal(service, { name: "gaugeDemand", arguments: {} });
-    assertEquals([lacking.code, lacking.message], [-32602, "arguments.query is required."]);
   },
 
   "an unknown tool, a batch and a body that is no message are protocol errors": async (
