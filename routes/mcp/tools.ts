@@ -110,7 +110,7 @@ export function toolOf(
     name: row.operationId,
     title: doc.summary,
     description: `${named(doc.description)} ${cost}`,
-    inputSchema: objectSchema(input),
+    inputSchema: objectSchema(JSON.parse(named(JSON.stringify(input)))),
     outputSchema: outputSchema(route),
     annotations: {
       readOnlyHint: true,
