@@ -34,7 +34,7 @@ export { bringsPayment } from "./protocol/mpp_credential.ts";
 export { mppChallengeObject, mppCredentialHeader, mppReceiptObject } from "./protocol/mpp.ts";
 export { baseUnits, findNetwork } from "./evm/networks.ts";
 export { type Buyer, createBuyer, type Quote, readQuote } from "./evm/buyer.ts";
-export { OTHER_REASONS, REASON_MEANS } from "./protocol/reasons.ts";
+export { OTHER_REASONS, REASON_MEANS, reasonsMet } from "./protocol/reasons.ts";
 export type {
   Discovery,
   PaidAnswer,

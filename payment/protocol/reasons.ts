@@ -66,6 +66,15 @@ export const REASON_MEANS: Readonly<Record<Reason, string>> = {
     "The authorization answers a challenge of MPP: send it in `Authorization: Payment`, or sign one anew.",
 };
 
+/** Those that only a payment by MPP meets. */
+const OF_MPP: ReadonlySet<string> = new Set([
+  ...[REASON.challenge, REASON.challengeHash, REASON.challengeWindow, REASON.otherWire],
+]);
+
+/** The reasons that a buyer can meet, with their meanings. */
+export const reasonsMet = (hasMpp: boolean): (readonly [word: string, means: string])[] =>
+  Object.entries(REASON_MEANS).filter(([word]) => hasMpp || !OF_MPP.has(word));
+
 /** The meaning of any other reason. */
 export const OTHER_REASONS =
   "A facilitator may refuse a payment with a word of its own; nothing was charged then either.";

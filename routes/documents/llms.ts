@@ -3,7 +3,7 @@ import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import { ERRORS } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
+import { OTHER_REASONS, reasonsMet } from "../../payment/mod.ts";
 import { exampleFrom, shortened } from "../pipeline/example.ts";
 import { descriptionOf, inputSchema } from "../openapi/document.ts";
 import { codesOf, PAYMENT_REQUIRED } from "../openapi/responses.ts";
@@ -167,7 +167,7 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     "The body of a 402 explains itself: `message`, `howToPay`, `docs`, and `problem` {status, code, message, " +
     "param, categories} where a paid call with this input would be refused: do not pay for that. A 402 says " +
     "in `error` why a payment was not taken:\n",
-    ...Object.entries(REASON_MEANS).map(([word, means]) => `- \`${word}\`: ${means}`),
+    ...reasonsMet(mppCurrency !== null).map(([word, means]) => `- \`${word}\`: ${means}`),
     `\n${OTHER_REASONS}\n`,
     ...test,
     ...(sample === undefined ? [] : [

@@ -10,7 +10,7 @@ import { fullSchema, type JsonSchema } from "../pipeline/json_schema.ts";
 import { type Documented, guidanceOf, offeredRoutes, type RouteDoc } from "../pipeline/route.ts";
 import { isData } from "../pipeline/route_table.ts";
 import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
-import { errorExamples, HEADERS, responsesOf, sharedResponses } from "./responses.ts";
+import { errorExamples, responsesOf, sharedHeaders, sharedResponses } from "./responses.ts";
 import { createComponents } from "./schemas.ts";
 
 /** The document: plain JSON. */
@@ -130,7 +130,7 @@ export function openApiDocument(
   settings: AppSettings,
   catalogue: Catalogue,
 ): OpenApiDocument {
-  const components = createComponents();
+  const components = createComponents(settings.mppCurrency !== null);
   const categories = categorySlugs(catalogue);
   const offered = offeredRoutes(routes, settings, catalogue);
   const guidance = guidanceOf({ routes, settings }, catalogue);
@@ -182,7 +182,7 @@ export function openApiDocument(
     paths,
     components: {
       responses: sharedResponses(components),
-      headers: HEADERS,
+      headers: sharedHeaders(components),
       schemas: components.used(),
       examples: errorExamples(offered, categories),
     },

@@ -5,7 +5,7 @@ import { renderError } from "../pipeline/errors.ts";
 import type { JsonSchema } from "../pipeline/json_schema.ts";
 import type { RouteDoc } from "../pipeline/route.ts";
 import { isData, isProbe, type Row } from "../pipeline/route_table.ts";
-import { type Components, DOCUMENT_SCHEMAS } from "./schemas.ts";
+import { challengeSchema, type Components, errorBody } from "./schemas.ts";
 
 const ON_PAID: readonly ErrorCode[] = [
   "payment_conflict",
@@ -39,7 +39,7 @@ export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {
 const header = (description: string): JsonSchema => ({ description, schema: { type: "string" } });
 
 /** The headers that answers carry, by name. */
-export const HEADERS = {
+const HEADERS = {
   "X-Request-Id": header("Names this request in our logs"),
   "RateLimit-Limit": header("Calls a minute"),
   "RateLimit-Remaining": header("Calls left"),
@@ -65,8 +65,17 @@ const RECEIPTS: readonly HeaderName[] = [
   ...["PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE", "Payment-Receipt"] as const,
 ];
 
-function headersOf(...names: readonly HeaderName[]): JsonSchema {
-  const all = [...ON_ALL, ...names];
+const OF_MPP: readonly string[] = ["WWW-Authenticate", "Payment-Receipt"];
+
+const isUsed = (name: string, { hasMpp }: Pick<Components, "hasMpp">): boolean =>
+  hasMpp || !OF_MPP.includes(name);
+
+/** The headers that answers refer to. */
+export const sharedHeaders = (components: Components): Record<string, JsonSchema> =>
+  Object.fromEntries(Object.entries(HEADERS).filter(([name]) => isUsed(name, components)));
+
+function headersOf(components: Components, ...names: readonly HeaderName[]): JsonSchema {
+  const all = [...ON_ALL, ...names].filter((name) => isUsed(name, components));
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -102,6 +111,7 @@ export function errorExamples(
 function errorResponse(codes: readonly ErrorCode[], components: Components): JsonSchema {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   const headers = headersOf(
+    components,
     ...(codes.some(isRetryable) ? ["Retry-After" as const] : []),
     ...(codes.includes("answer_removed") ? RECEIPTS : []),
   );
@@ -110,7 +120,7 @@ function errorResponse(codes: readonly ErrorCode[], components: Components): Jso
     headers,
     content: {
       "application/json": {
-        schema: components.use(DOCUMENT_SCHEMAS.errorBody),
+        schema: components.use(errorBody),
         examples: Object.fromEntries(examples),
       },
     },
@@ -126,6 +136,7 @@ function okResponse(
   const media = doc.media ?? ["application/json"];
   const schema = components.use(doc.answer);
   const headers = headersOf(
+    components,
     ...(doc.tagged ? ["ETag" as const] : []),
     ...(row.price === null ? [] : RECEIPTS),
   );
@@ -150,11 +161,15 @@ const NOT_MODIFIED = "not_modified";
 
 /** The 402 of every paid operation. */
 function challengeResponse(components: Components): JsonSchema {
-  const challenge = { schema: components.use(DOCUMENT_SCHEMAS.challenge) };
+  const { hasMpp } = components;
+  const challenge = { schema: components.use(challengeSchema(hasMpp), "PaymentChallenge") };
   return {
     description: "No payment came with the call, or it was refused. The body is the challenge.",
-    headers: headersOf("PAYMENT-REQUIRED", "WWW-Authenticate", ...RECEIPTS),
-    content: { "application/json": challenge, "application/problem+json": challenge },
+    headers: headersOf(components, "PAYMENT-REQUIRED", "WWW-Authenticate", ...RECEIPTS),
+    content: {
+      "application/json": challenge,
+      ...(hasMpp ? { "application/problem+json": challenge } : {}),
+    },
   };
 }
 
@@ -163,7 +178,7 @@ export function sharedResponses(components: Components): Record<string, JsonSche
   return {
     [NOT_MODIFIED]: {
       description: "Nothing changed since the tag that was sent",
-      headers: headersOf("ETag"),
+      headers: headersOf(components, "ETag"),
     },
     [PAYMENT_REQUIRED]: challengeResponse(components),
     ...Object.fromEntries(SHARED.map((code) => [code, errorResponse([code], components)])),
@@ -198,7 +213,7 @@ export function responsesOf(
 function sameBody(doc: RouteDoc, description: string, components: Components): JsonSchema {
   return {
     description,
-    headers: headersOf("Retry-After"),
+    headers: headersOf(components, "Retry-After"),
     content: { "application/json": { schema: components.use(doc.answer) } },
   };
 }

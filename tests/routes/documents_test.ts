@@ -181,6 +181,22 @@ Deno.test("the long guide holds every route with its price, and every pattern", 
   assert(text.includes(limits), limits);
 });
 
+Deno.test("where nothing is paid by MPP no document teaches it", async () => {
+  const taught = async (mppCurrency: string | null): Promise<string[]> => {
+    const call = appOf({ settings: { mppCurrency } });
+    const { changelog: _history, ...documents } = ALWAYS;
+    const texts = Object.values(documents).map(async ({ path }) => {
+      const text = await (await call(path, path === "/" ? BROWSER : {})).text();
+      return text.match(
+        /MPP(?!X)|WWW-Auth|Payment-Receipt|problem\+json|RFC 9457|_mpp\b|\w*challenge_\w+|invalid_challenge/g,
+      );
+    });
+    return [...new Set((await Promise.all(texts)).flatMap((found) => found ?? []))];
+  };
+  assert((await taught(SETTINGS.mppCurrency)).length > 5);
+  assertEquals(await taught(null), []);
+});
+
 Deno.test("without a model no document speaks of verdicts", async () => {
   const call = appOf({ settings: { hasModel: false } });
   for (const path of ["/llms.txt", "/llms-full.txt", "/skill.md", "/openapi.json", "/", "/docs"]) {
