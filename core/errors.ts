@@ -24,7 +24,7 @@ const TABLE = {
   invalid_parameter: {
     status: 400,
     means:
-      "a parameter is unknown, out of its range or no number, or the payment-identifier is malformed",
+      "a parameter is unknown, out of its range or no number, or the payment-identifier or the Host header is malformed",
   },
   invalid_identifier: {
     status: 400,

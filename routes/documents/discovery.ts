@@ -9,7 +9,8 @@ import { documentRoute, type Form, jsonForm } from "./document.ts";
 
 const price = z.object({ amount: z.string(), currency: z.literal("USD") });
 
-const discovered = z.object({
+/** What is offered, and where its documents are. */
+export const discovered = z.object({
   name: z.string(),
   description: z.string(),
   version: z.string(),

@@ -10,9 +10,12 @@ export const OPENAPI: Form = {
   hasExamples: true,
 };
 
+/** What is sure of every description. */
+export const described = z.looseObject({ openapi: z.string() });
+
 export const openapi = documentRoute(DOCUMENT_ROUTES.openapi, {
   summary: "Read this description",
   description: "The OpenAPI 3.1 description of every route.",
-  answer: z.looseObject({ openapi: z.string() }),
+  answer: described,
   example: () => undefined,
 }, OPENAPI);

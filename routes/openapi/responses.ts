@@ -4,7 +4,7 @@ import { silentLog } from "../../core/log.ts";
 import { renderError } from "../pipeline/errors.ts";
 import type { JsonSchema } from "../pipeline/json_schema.ts";
 import type { RouteDoc } from "../pipeline/route.ts";
-import { isData, isProbe, type Row } from "../pipeline/route_table.ts";
+import { isProbe, type Row } from "../pipeline/route_table.ts";
 import { challengeSchema, type Components, errorBody } from "./schemas.ts";
 
 const ON_PAID: readonly ErrorCode[] = [
@@ -27,11 +27,11 @@ export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {
   const codes: readonly ErrorCode[] = [
     ...doc.errors,
     ...(row.method === "POST" ? ON_BODIES : []),
-    ...(isData(row) ? ["invalid_parameter" as const] : []),
     ...(row.price === null ? [] : ON_PAID),
     ...(row.limit === null ? [] : ["rate_limited" as const]),
     ...(isProbe(row) ? [] : ["overloaded" as const]),
-    "internal",
+    // The Host header is read before any route is.
+    ...["invalid_parameter", "internal"] as const,
   ];
   return [...new Set(codes)];
 }
@@ -147,13 +147,16 @@ function okResponse(
   return {
     description: doc.summary,
     headers,
-    content: Object.fromEntries(content),
+    content: {
+      ...Object.fromEntries(content),
+      ...(doc.json ? { "application/json": { schema: components.use(doc.json) } } : {}),
+    },
   };
 }
 
 /** Errors that many operations have alone at their status: described once. */
 const SHARED: readonly ErrorCode[] = [
-  ...["internal", "overloaded", "rate_limited"] as const,
+  ...["invalid_parameter", "internal", "overloaded", "rate_limited"] as const,
   ...["payment_conflict", "answer_removed", "compute_timeout"] as const,
 ];
 

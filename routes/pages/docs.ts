@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE } from "../documents/document.ts";
 import { FULL_GUIDE } from "../documents/llms.ts";
-import { OPENAPI } from "../documents/openapi.ts";
+import { described, OPENAPI } from "../documents/openapi.ts";
 import { shortened } from "../pipeline/example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
 import { ERRORS } from "../../core/errors.ts";
@@ -184,6 +184,7 @@ export const docsPage = documentRoute(
       "A page for browsers, /openapi.json for who asks for JSON; everything else gets the text of /llms-full.txt.",
     media: [TEXT_TYPE, HTML_TYPE],
     answer: z.string(),
+    json: described,
     example: () => undefined,
   },
   FULL_GUIDE,

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { DISCOVERY, documentAddresses } from "../documents/discovery.ts";
+import { discovered, DISCOVERY, documentAddresses } from "../documents/discovery.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
 import { shortGuide } from "../documents/llms.ts";
 import { dataRoutes, type Site } from "../pipeline/route.ts";
@@ -137,6 +137,7 @@ export const homePage = documentRoute(
       "A page for browsers, /discovery for who asks for JSON; everything else gets the text of /llms.txt.",
     media: [TEXT_TYPE, HTML_TYPE],
     answer: z.string(),
+    json: discovered,
     example: () => undefined,
   },
   textForm(shortGuide),

@@ -21,6 +21,8 @@ export interface RouteDoc {
   readonly errors: readonly ErrorCode[];
   /** Media types of the 200 answer; JSON where this is not given. */
   readonly media?: readonly string[];
+  /** Schema of what is answered in the place of these to who asks for JSON. */
+  readonly json?: z.ZodType;
   /** Set where a 503 carries the body of the 200: when it does. */
   readonly unavailable?: string;
   /** Whether clients may keep the answer and ask again with its tag. */

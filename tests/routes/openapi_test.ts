@@ -47,6 +47,28 @@ Deno.test("operation ids are unique, and every operation has a summary and a 4xx
   }
 });
 
+Deno.test("every operation says what a call with a malformed Host is answered with", async () => {
+  const { paths, components } = await documentOf(appOf());
+  for (const { responses, operationId } of Object.values(paths).flatMap(Object.values)) {
+    const { $ref: at = "" } = z.looseObject({ $ref: z.string().optional() })
+      .parse(responses["400"] ?? {});
+    const [shared] = Object.entries(components.responses).filter(([name]) => at.endsWith(name));
+    const text = JSON.stringify(shared ?? responses["400"]);
+    assertStringIncludes(text ?? "", "`invalid_parameter`", operationId);
+  }
+});
+
+Deno.test("the pages that answer JSON to who asks for it are described as JSON, too", async () => {
+  const call = appOf();
+  const document = await documentOf(call);
+  const matches = matcher(document);
+  for (const path of ["/", "/docs"]) {
+    const body = await (await call(path, { headers: { Accept: "application/json" } })).json();
+    const at = schemaAt(document, path, "GET", 200);
+    assertEquals([at !== undefined, matches(at ?? "", body)], [true, null], path);
+  }
+});
+
 Deno.test("every field of every answer of data has its words, in OpenAPI and in llms-full.txt", async () => {
   const call = appOf();
   const guide = await (await call("/llms-full.txt")).text();
