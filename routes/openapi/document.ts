@@ -181,7 +181,7 @@ export function openApiDocument(
     tags: TAGS,
     paths,
     components: {
-      responses: sharedResponses(components),
+      responses: sharedResponses(offered, components),
       headers: sharedHeaders(components),
       schemas: components.used(),
       examples: errorExamples(offered, categories),

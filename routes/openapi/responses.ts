@@ -91,7 +91,7 @@ const FAULTY: Partial<Readonly<Record<ErrorCode, string>>> = {
 
 /** An example of every error that these routes have, by its code. */
 export function errorExamples(
-  routes: readonly { readonly row: Row; readonly doc: RouteDoc }[],
+  routes: readonly Described[],
   categories: readonly string[],
 ): Record<string, JsonSchema> {
   const codes = new Set(routes.flatMap(({ row, doc }) => codesOf(row, doc)));
@@ -154,11 +154,14 @@ function okResponse(
   };
 }
 
-/** Errors that many operations have alone at their status: described once. */
-const SHARED: readonly ErrorCode[] = [
-  ...["invalid_parameter", "internal", "overloaded", "rate_limited"] as const,
-  ...["payment_conflict", "answer_removed", "compute_timeout"] as const,
-];
+type Described = { readonly row: Row; readonly doc: RouteDoc };
+
+/** The errors of an operation by their statuses. */
+const errorsOf = ({ row, doc }: Described): Map<number, ErrorCode[]> =>
+  Map.groupBy(codesOf(row, doc), (code) => ERRORS[code].status);
+
+/** What a response is called whose error has one of these codes: many operations have the same. */
+const nameOf = (codes: readonly ErrorCode[]): string => codes.join(".");
 
 const NOT_MODIFIED = "not_modified";
 
@@ -177,14 +180,18 @@ function challengeResponse(components: Components): JsonSchema {
 }
 
 /** The responses that operations refer to. */
-export function sharedResponses(components: Components): Record<string, JsonSchema> {
+export function sharedResponses(
+  routes: readonly Described[],
+  components: Components,
+): Record<string, JsonSchema> {
+  const errors = routes.flatMap((route) => [...errorsOf(route).values()]);
   return {
     [NOT_MODIFIED]: {
       description: "Nothing changed since the tag that was sent",
       headers: headersOf(components, "ETag"),
     },
     [PAYMENT_REQUIRED]: challengeResponse(components),
-    ...Object.fromEntries(SHARED.map((code) => [code, errorResponse([code], components)])),
+    ...Object.fromEntries(errors.map((codes) => [nameOf(codes), errorResponse(codes, components)])),
   };
 }
 
@@ -202,12 +209,8 @@ export function responsesOf(
   if (row.price !== null) {
     responses["402"] = { $ref: `#/components/responses/${PAYMENT_REQUIRED}` };
   }
-  const byStatus = Map.groupBy(codesOf(row, doc), (code) => ERRORS[code].status);
-  for (const [status, codes] of byStatus) {
-    const [only, ...more] = codes;
-    responses[String(status)] = only !== undefined && more.length === 0 && SHARED.includes(only)
-      ? { $ref: `#/components/responses/${only}` }
-      : errorResponse(codes, components);
+  for (const [status, codes] of errorsOf({ row, doc })) {
+    responses[String(status)] = { $ref: `#/components/responses/${nameOf(codes)}` };
   }
   if (doc.unavailable) responses["503"] = sameBody(doc, doc.unavailable, components);
   return responses;
