@@ -55,6 +55,9 @@ const PAYMENT_PARAMETER = {
   schema: { type: "string", maxLength: 10924 },
 };
 
+/** Callers send a whole body, which the schema holds them to; what is in the address instead is taken as well. */
+const BODY = "What is required here may be a parameter of the URL instead";
+
 /** Where a buyer may write to; the documentation where nobody said. */
 export function contactOf(
   { contact, baseUrl }: Pick<AppSettings, "contact" | "baseUrl">,
@@ -156,7 +159,7 @@ export function openApiDocument(
     return {
       ...shared,
       parameters: [...parameters, PAYMENT_PARAMETER],
-      ...(hasBody ? { requestBody: { required: false, content } } : {}),
+      ...(hasBody ? { requestBody: { required: false, description: BODY, content } } : {}),
       "x-payment-info": paymentInfo(row.price, settings.mppCurrency),
     };
   };

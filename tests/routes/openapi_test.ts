@@ -32,6 +32,8 @@ Deno.test("every data route is described, with its price, its payment and no oth
       },
     );
     assertEquals("402" in (operation?.responses ?? {}), price !== null, path);
+    const body = operation?.requestBody;
+    if (body) assertStringIncludes(String(body["description"]), "may be a parameter of the URL");
   }
 });
 
