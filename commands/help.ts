@@ -180,7 +180,8 @@ shell and no curl. Exit code 1: it cannot answer, its database is gone, or sales
   openapi: {
     usage: "demand openapi",
     brief: "print the OpenAPI 3.1 description",
-    about: `Prints the OpenAPI 3.1 description of every route, with this installation's addresses.
+    about: `Prints the OpenAPI 3.1 description of every route, with this installation's addresses,
+as a first run with its settings serves it.
 
 Try:
   demand openapi > openapi.json

@@ -1,5 +1,5 @@
 /** `demand openapi`: the description of the API, without a database or a running service. */
-import { appSettings } from "./serve/assemble.ts";
+import { appSettings, demoAllowed } from "./serve/assemble.ts";
 import { freeRoutes, PAID_ROUTES } from "../routes/all.ts";
 import { EXAMPLE_CATALOGUE } from "../routes/pipeline/example.ts";
 import { openApiDocument } from "../routes/openapi/document.ts";
@@ -17,7 +17,9 @@ export async function runOpenApi({ config, registry, print }: CommandContext): P
     lastUpdated: EXAMPLE_CATALOGUE.builtAt,
     newestPost: null,
   }));
-  const catalogue = { ...EXAMPLE_CATALOGUE, categories };
+  // Which corpus there is no setting says: that of a first run has its offers, live search included.
+  const demonstration = demoAllowed(config);
+  const catalogue = { ...EXAMPLE_CATALOGUE, categories, demonstration };
   print(
     `${JSON.stringify(openApiDocument(routes, await appSettings(config), catalogue), null, 2)}\n`,
   );

@@ -54,6 +54,10 @@ function mppCurrency({ payment }: Config): string | null {
   return payment.mpp ? payment.asset ?? findNetwork(payment.network)?.usdc ?? null : null;
 }
 
+/** Whether the demonstration corpus is mined while nothing else was. */
+export const demoAllowed = ({ payment, source }: Config): boolean =>
+  payment.mode === "test" && source === "none";
+
 /** The application's settings. @throws OperatorError for a family file that is wrong. */
 export async function appSettings(config: Config): Promise<AppSettings> {
   return {

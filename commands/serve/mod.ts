@@ -1,5 +1,4 @@
 /** `demand serve`: the service, from the first line on the terminal to the last drained request. */
-import type { Config } from "../../config.ts";
 import { orAborted, sleep, withDeadline } from "../../core/deadline.ts";
 import { inAddress } from "../../core/host.ts";
 import { corpusState, firstStart } from "../../db/corpus/corpus.ts";
@@ -20,7 +19,7 @@ import { currentRuntime, type HttpServer } from "../../runtime/mod.ts";
 import { VERSION } from "../../version.ts";
 import type { Payments } from "../../payment/mod.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import { assemblePayments } from "./assemble.ts";
+import { assemblePayments, demoAllowed } from "./assemble.ts";
 import { type CheckedSettings, checkSettings, homemadeAddress } from "../check_settings.ts";
 import { type CommandContext, hashKey, openStorage, untilOver } from "../context.ts";
 import { listen, requireFreePorts } from "./listen.ts";
@@ -178,9 +177,6 @@ async function stop(
   // Together: what the catalogue still waits for on a silent connection, the close cuts.
   await Promise.all([catalogue.stop(), database.close()]);
 }
-
-const demoAllowed = ({ payment, source }: Config): boolean =>
-  payment.mode === "test" && source === "none";
 
 /** Loads what judging posts needs, while the database's thread makes the database they will go into. */
 function readAhead(): void {

@@ -266,6 +266,7 @@ Deno.test("settings come from .env where the environment does not set them", asy
     "3.1",
     "https://demand.example",
   ]);
+  assert("/v1/gauge/live" in document.paths, "a first run searches the demonstration posts");
 });
 
 for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
