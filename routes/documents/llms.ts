@@ -155,7 +155,9 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     "came from was removed. The transaction of its receipt paid for it; another payment that asks for it is not " +
     "charged. The same request with `Cache-Control: no-cache` and a new payment buys the answer that is there now.",
     "5. If it answers 503 `settlement_pending`, wait for Retry-After and send the same payment again; " +
-    "never sign a new one for that call. After any other 503 the same payment is good as well. A lost answer can be had again for 15 minutes by sending the same " +
+    "never sign a new one for that call. After any other 503, and after a 429, the same payment is good as well: " +
+    "a 429 may come before it is looked up whether the payment was charged. " +
+    "A lost answer can be had again for 15 minutes by sending the same " +
     "request, with the same payment or with a new one of the same payer's, which is not charged then; or for " +
     "24 hours with the payment-identifier extension. `Cache-Control: no-cache` makes a new purchase.\n",
     ...(mppCurrency === null ? [] : [

@@ -176,6 +176,7 @@ Deno.test("the long guide holds every route with its price, and every pattern", 
   for (const [word, means] of Object.entries(REASON_MEANS)) {
     assert(text.includes(`- \`${word}\`: ${means}`), word);
   }
+  assertStringIncludes(text, "and after a 429, the same payment is good");
   const limits =
     "30 calls of /v1/categories, 10 of /v1/sample/opportunity, 10 of /v1/sample/verdict, 30 of /.well-known/family";
   assert(text.includes(limits), limits);
