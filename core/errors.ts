@@ -107,6 +107,8 @@ export interface ServiceErrorDetails {
   readonly param?: string;
   /** Seconds after which the same call may succeed. */
   readonly retryAfterSeconds?: number;
+  /** Set where the settings are why: the same call fails until an operator changes them. */
+  readonly isLasting?: true;
   /** For `invalid_category`: the valid slugs. */
   readonly categories?: readonly string[];
   /** What went wrong below; logged, never shown. */
@@ -119,6 +121,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly isLasting: boolean;
   readonly categories: readonly string[] | undefined;
 
   constructor(code: ErrorCode, message: string, details: ServiceErrorDetails = {}) {
@@ -126,6 +129,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.param = details.param;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.isLasting = details.isLasting ?? false;
     this.categories = details.categories;
   }
 }

@@ -28,7 +28,7 @@ export function demoSearch(sql: Sql) {
     throw new ServiceError(
       "source_unavailable",
       "No live source is configured; /v1/gauge answers from the corpus.",
-      { retryAfterSeconds: RETRY_SECONDS },
+      { retryAfterSeconds: RETRY_SECONDS, isLasting: true },
     );
   };
   return {

@@ -141,7 +141,7 @@ export const unserved = (): ServiceError =>
   new ServiceError(
     "model_unavailable",
     "No language model is configured: verdicts are not served here.",
-    { retryAfterSeconds: UNCONFIGURED_RETRY_SECONDS },
+    { retryAfterSeconds: UNCONFIGURED_RETRY_SECONDS, isLasting: true },
   );
 
 /** @throws ServiceError where `verb` has no verdict to give now, whatever the query. */

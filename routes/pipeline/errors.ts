@@ -57,6 +57,7 @@ export function renderError(context: ErrorContext, thrown: unknown): RenderedErr
   const after = wait === undefined
     ? undefined
     : Math.max(1, Math.ceil(error.retryAfterSeconds ?? wait));
+  const isRetryable = after !== undefined && !error.isLasting;
   return {
     status,
     body: {
@@ -64,8 +65,8 @@ export function renderError(context: ErrorContext, thrown: unknown): RenderedErr
         code: error.code,
         message: error.message,
         ...(error.param === undefined ? {} : { param: error.param }),
-        retryable: after !== undefined,
-        ...(after === undefined ? {} : { retryAfterSeconds: after }),
+        retryable: isRetryable,
+        ...(isRetryable ? { retryAfterSeconds: after } : {}),
         requestId: context.requestId,
       },
       charged,

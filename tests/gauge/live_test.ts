@@ -184,6 +184,7 @@ testBoth(
     for (const asked of [() => gauge.searchable(), () => gauge.live(ASK, NEVER)]) {
       const error = await assertRejects(asked, ServiceError, "No live source is configured");
       assertEquals([error.code, error.retryAfterSeconds], ["source_unavailable", 3_600]);
+      assertEquals(error.isLasting, true);
     }
   },
 );

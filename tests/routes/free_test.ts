@@ -111,7 +111,11 @@ Deno.test("there is no sample verdict before there are cards, nor where none are
   assertEquals([empty.status, (await errorOf(empty)).error.code], [503, "corpus_warming"]);
   const call = appOf({ verdicts: VERDICTS, settings: { hasModel: false } });
   const none = await call("/v1/sample/verdict");
-  assertEquals([none.status, (await errorOf(none)).error.code], [503, "model_unavailable"]);
+  const { error } = await errorOf(none);
+  assertEquals([none.status, error.code], [503, "model_unavailable"]);
+  // Only the header, which every 503 has: nothing changes before the settings do.
+  assertEquals([error.retryable, error.retryAfterSeconds], [false, undefined]);
+  assertEquals(none.headers.get("Retry-After"), "300");
   assert(!(await (await call("/llms.txt")).text()).includes("/v1/sample/verdict"));
 });
 
