@@ -109,7 +109,7 @@ export interface ServiceErrorDetails {
   readonly retryAfterSeconds?: number;
   /** Set where the settings are why: the same call fails until an operator changes them. */
   readonly isLasting?: true;
-  /** For `invalid_category`: the valid slugs. */
+  /** For `invalid_category`: the valid slugs; for a category without cards those that have some. */
   readonly categories?: readonly string[];
   /** What went wrong below; logged, never shown. */
   readonly cause?: unknown;

@@ -1,5 +1,5 @@
 /** The lists that the catalogue answers with: trending, a category's, and the brief. */
-import { ServiceError } from "../../core/errors.ts";
+import { ServiceError, type ServiceErrorDetails } from "../../core/errors.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import { categoryIndex, spanOf } from "./queries.ts";
 import type { Card, Catalogue, CategoryEntry, DataSpan } from "./types.ts";
@@ -89,11 +89,18 @@ export interface Brief extends DataSpan {
 const RENEWED_SECONDS = 1_800;
 
 /** The refusal of what the catalogue has nothing for: soon over while nothing was mined, else for the reason given. */
-export function lacking({ warming }: Pick<Catalogue, "warming">, reason: string): ServiceError {
+export function lacking(
+  { warming }: Pick<Catalogue, "warming">,
+  reason: string,
+  details: ServiceErrorDetails = {},
+): ServiceError {
   if (warming) {
     return new ServiceError("corpus_warming", "Nothing has been mined yet; ask again soon.");
   }
-  return new ServiceError("corpus_warming", reason, { retryAfterSeconds: RENEWED_SECONDS });
+  return new ServiceError("corpus_warming", reason, {
+    retryAfterSeconds: RENEWED_SECONDS,
+    ...details,
+  });
 }
 
 export const NO_CARD =
@@ -143,9 +150,13 @@ export function listCategory(
 ): CategoryListing {
   const cards = catalogue.inCategory(knownCategory(catalogue, category));
   if (cards.length === 0) {
+    const filled = catalogue.categories.filter(({ opportunityCount }) => opportunityCount > 0)
+      .map(({ slug }) => slug);
     throw lacking(
       catalogue,
-      "This category has no card: no want in it has the people of late, the quotes and the facts that one needs.",
+      "This category has no card: no want in it has the people of late, the quotes and the facts that one needs. " +
+        "Those that have some are in categories.",
+      { param: "category", categories: filled },
     );
   }
   const wanted = cards.filter(({ score }) => score >= minScore);

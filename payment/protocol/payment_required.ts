@@ -36,7 +36,7 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly param?: string;
-  /** The existing categories, where the given one does not exist. */
+  /** The categories that would be answered, where the given one is not. */
   readonly categories?: readonly string[];
 }
 

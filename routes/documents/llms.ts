@@ -195,7 +195,8 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     ...routeSections(site, catalogue),
     "## Errors\n",
     '`{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, ' +
-    '"charged", "categories"?}`; the codes are a closed set:\n',
+    '"charged", "categories"?}` (with `corpus_warming` of a category without cards, those that have some); ' +
+    "the codes are a closed set:\n",
     ...Object.entries(ERRORS).filter(([code]) => code !== PAYMENT_REQUIRED)
       .map(([code, { means }]) => `- \`${code}\`: ${means}.`),
     '\nA 402 is the challenge instead; its `error` is one of the words under "How to pay".',

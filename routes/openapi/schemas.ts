@@ -23,7 +23,7 @@ export const errorBody = z.object({
       "answer_removed alone, for an answer that was paid for before, by the transaction of the receipt",
   ),
   categories: z.array(z.string()).optional().describe(
-    "The valid categories, with invalid_category",
+    "The valid categories, with invalid_category; those with cards, with corpus_warming of one without",
   ),
 }).meta({ id: "Error" });
 

@@ -162,7 +162,7 @@ function docs(site: Site, catalogue: Catalogue): string {
     <h2 id="data">Data</h2>
     ${sections("data")}
     <h2 id="errors">Errors</h2>
-    <p>An error is <code>{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, "charged"}</code>; <code>invalid_category</code> adds <code>categories</code>. Every 429 and 503 has <code>Retry-After</code>. A 402 is the challenge instead, and its <code>error</code> is one word, such as <code>payment_required</code> or <code>invalid_payload</code>; <a href="/llms-full.txt">llms-full.txt</a> explains each.</p>
+    <p>An error is <code>{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, "charged"}</code>; <code>invalid_category</code> adds <code>categories</code>, and <code>corpus_warming</code> of a category without cards those that have some. Every 429 and 503 has <code>Retry-After</code>. A 402 is the challenge instead, and its <code>error</code> is one word, such as <code>payment_required</code> or <code>invalid_payload</code>; <a href="/llms-full.txt">llms-full.txt</a> explains each.</p>
     ${errors()}
     <h2 id="service">The service itself</h2>
     ${sections("service")}

@@ -249,10 +249,11 @@ Deno.test("a parameter given twice is wrong, whatever its values", async () => {
   assertEquals(ids.code, "invalid_identifier");
 });
 
-Deno.test("a category without active cards is warming", async () => {
+Deno.test("a category without active cards is warming, and the error names those with some", async () => {
   const query = `category=${CATEGORY_SLUGS[20]}`;
   const error = await refused(answerOf(opportunities, sixtyCards(), { query }));
-  assertEquals(error.code, "corpus_warming");
+  assertEquals([error.code, error.param], ["corpus_warming", "category"]);
+  assertEquals(error.categories, CATEGORY_SLUGS.slice(0, 3));
 });
 
 Deno.test("a card is found by id or by slug, whole and with the ids of its posts", async () => {
