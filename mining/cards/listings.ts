@@ -122,15 +122,23 @@ export function trending(catalogue: Catalogue): Trending {
   };
 }
 
-const CURSOR = /^(\d{1,3}(?:\.\d+)?)_(opp_[a-z2-7]{16})$/;
+const CURSOR = /^(\d{1,3}(?:\.\d+)?)_(opp_[a-z2-7]{16})_(.+)$/;
 
-/** The place that a `nextCursor` names. @throws ServiceError `invalid_parameter` for any other text. */
-export function parseCursor(text: string): Cursor {
-  const [, score, id] = CURSOR.exec(text) ?? [];
-  if (score !== undefined && id !== undefined) return { score: Number(score), id };
+/** What a cursor says of its list: a place in another one would have cards passed over that were never seen. */
+const listKey = (category: string, minScore = 0): string => `${minScore}_${category}`;
+
+/**
+ * The place that the `nextCursor` of a category's list names.
+ * @throws ServiceError `invalid_parameter` for any other text, and for the cursor of another list.
+ */
+export function parseCursor(text: string, category: string, minScore?: number): Cursor {
+  const [, score, id, list] = CURSOR.exec(text) ?? [];
+  if (score !== undefined && id !== undefined && list === listKey(category, minScore)) {
+    return { score: Number(score), id };
+  }
   throw new ServiceError(
     "invalid_parameter",
-    '"cursor" should be the nextCursor of an answer before.',
+    '"cursor" should be the nextCursor of an answer before, to the same category and minScore.',
     { param: "cursor" },
   );
 }
@@ -169,7 +177,7 @@ export function listCategory(
     total: wanted.length,
     nextCursor: last === undefined || rest.length === listed.length
       ? null
-      : `${last.score}_${last.id}`,
+      : `${last.score}_${last.id}_${listKey(category, minScore)}`,
     fetchedAt: catalogue.builtAt,
     ...spanOf(listed),
   };

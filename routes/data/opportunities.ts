@@ -17,7 +17,9 @@ const input = z.object({
   category: categorySlug,
   minScore: z.number().min(0).max(100).optional().describe("Only cards with at least this score"),
   limit: z.int().min(1).max(50).optional().describe("Cards a page, 50 where it is left out"),
-  cursor: z.string().optional().describe("The nextCursor of the page before"),
+  cursor: z.string().optional().describe(
+    "The nextCursor of the page before, which had the same category and minScore",
+  ),
 });
 
 /** What the example asks: address and answer are of the best card, which the score lets through. */
@@ -58,7 +60,7 @@ export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
   },
   errors: ["invalid_category", "invalid_parameter", "corpus_warming"],
 }, ({ category, minScore, limit, cursor }, { catalogue }) => {
-  const after = cursor === undefined ? null : parseCursor(cursor);
+  const after = cursor === undefined ? null : parseCursor(cursor, category, minScore);
   const listing = () => listCategory(catalogue(), category, { minScore, limit, after });
   return {
     available: () => void listing(),

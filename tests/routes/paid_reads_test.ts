@@ -123,7 +123,7 @@ Deno.test("every card of a category can be bought, page by page, whatever comes 
 });
 
 Deno.test("a page behind the last card is empty and costs nothing", async () => {
-  const query = "category=audio&cursor=0_opp_zzzzzzzzzzzzzzzz";
+  const query = "category=audio&cursor=0_opp_zzzzzzzzzzzzzzzz_0_audio";
   const { body, charge } = await answerOf(opportunities, sixtyCards(), { query });
   assertEquals([body["opportunities"], body["nextCursor"], charge], [[], null, false]);
   assertEquals([body["total"], body["dataFrom"], body["dataTo"]], [20, null, null]);
@@ -133,6 +133,8 @@ for (
   const [name, value] of [
     ...["0", "51", "1.5", "ten", ""].map((value) => ["limit", value]),
     ...["", "x", "50", "50_opp_1", "-1_opp_aaaaaaaaaaaaaaaa"].map((value) => ["cursor", value]),
+    // Of another list: cards would be passed over that no page has shown.
+    ...["0_computers", "40_audio"].map((list) => ["cursor", `50_opp_aaaaaaaaaaaaaaaa_${list}`]),
   ] as [string, string][]
 ) {
   Deno.test(`${name}=${JSON.stringify(value)} is an invalid_parameter`, async () => {
