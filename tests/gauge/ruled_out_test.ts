@@ -195,7 +195,7 @@ testOnce(
       ["something better than a Leatherman", "multi-tool", "leatherman"],
       ["headphones like the HD 598", "headphones", "hd 598"],
       ["a substitute for a macbook", "laptop", "macbook"],
-    ["office chair like a Herman Miller Aeron", "office chair", "herman miller aeron"],
+      ["office chair like a Herman Miller Aeron", "office chair", "herman miller aeron"],
     ];
     for (const [query, product, name] of cases) {
       const { plan, ...read } = await readQuery(sql, { query, category: null }, realKinds);
