@@ -10,7 +10,7 @@ import { matchCorpus, matchLive } from "./match/corpus.ts";
 import { quoted } from "./match/evidence.ts";
 import { readQuery, searched } from "./query/read.ts";
 import { DeadlineError, withDeadline } from "../core/deadline.ts";
-import type { GaugeInput } from "./query/input.ts";
+import type { GaugeInput } from "./input.ts";
 import type { GaugeOptions, Verdict } from "./types.ts";
 import type { Synthesize } from "./synthesis/types.ts";
 import { makeVerdict } from "./verdict.ts";

@@ -7,18 +7,18 @@ import { matchCorpus } from "./match/corpus.ts";
 import { quoted } from "./match/evidence.ts";
 import { createVerdictCache } from "./verdict_cache.ts";
 import { createLive } from "./live.ts";
-import { parseInput } from "./query/input.ts";
+import { parseInput } from "./input.ts";
 import { readQuery, searched } from "./query/read.ts";
 import { questionKey } from "./query/said.ts";
 import { extractiveSynthesis } from "./synthesis/extractive.ts";
 import { createSynthesis } from "./synthesis/mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { GaugeInput } from "./query/input.ts";
+import type { GaugeInput } from "./input.ts";
 import type { GaugeOptions, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
 export type { FindKinds } from "./query/head.ts";
-export type { GaugeInput } from "./query/input.ts";
+export type { GaugeInput } from "./input.ts";
 export type { LiveSignal, Verdict } from "./types.ts";
 
 export interface Gauge {

@@ -27,7 +27,7 @@ import {
   temperature,
 } from "./score/verdict_score.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { GaugeInput } from "./query/input.ts";
+import type { GaugeInput } from "./input.ts";
 import type { Funnel, Match, RelatedOpportunity, Verdict } from "./types.ts";
 
 /** Posts that the model sees and may point at. */

@@ -45,7 +45,9 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["job"],
   ],
   gauge: [
+    ["input.ts"],
     ["words"],
+    ["amounts"],
     ["query"],
     ["types.ts"],
     ["match"],

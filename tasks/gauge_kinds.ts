@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { openDatabase } from "../db/mod.ts";
 import type { Sql } from "../db/sql.ts";
 import { KindTable } from "../gauge/query/described.ts";
-import { foldedWords } from "../gauge/query/input.ts";
+import { foldedWords } from "../gauge/input.ts";
 import { queryWords } from "../gauge/query/said.ts";
 import { wholeNames } from "../gauge/words/same.ts";
 import { lexicon } from "../mining/lexicon/lexicon.ts";

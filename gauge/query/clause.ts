@@ -7,7 +7,7 @@ import { isAnyProduct } from "../words/same.ts";
 import { anyOf, wording } from "../words/wording.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
-import { foldedWords, foldQuery } from "./input.ts";
+import { foldedWords, foldQuery } from "../input.ts";
 import type { Range } from "./parts.ts";
 import { namesKind } from "./kinds.ts";
 

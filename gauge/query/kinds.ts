@@ -5,7 +5,7 @@ import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { kindsAsked, namingWords, wholeKind } from "../words/same.ts";
 import { modelParts, OPENING, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
-import { foldedWords } from "./input.ts";
+import { foldedWords } from "../input.ts";
 import { includesAt, overlaps } from "./parts.ts";
 
 const SAFE_IN = wordSet(

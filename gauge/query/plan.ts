@@ -13,7 +13,7 @@ import {
 } from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { type Amounts, MEASURED } from "./amounts.ts";
+import { type Amounts, MEASURED } from "../amounts/amounts.ts";
 import { type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
 import { filled, includesAt, overlaps, type QueryWord, type Range, stemsOf } from "./parts.ts";
@@ -27,7 +27,7 @@ import {
 } from "./product.ts";
 import { SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
-import { isCompared } from "../words/sums.ts";
+import { isCompared } from "../amounts/sums.ts";
 import {
   ARTICLES,
   isAmount,

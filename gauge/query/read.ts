@@ -11,7 +11,7 @@ import {
 } from "../../db/matching/search_terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
-import { type Amounts, MEASURED } from "./amounts.ts";
+import { type Amounts, MEASURED } from "../amounts/amounts.ts";
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
 import { isKnownWord, wordWeight } from "../words/common.ts";
 import { communitiesGranting } from "../words/granted.ts";
@@ -25,7 +25,7 @@ import {
   phrasesAt,
   readHead,
 } from "./head.ts";
-import type { GaugeInput } from "./input.ts";
+import type { GaugeInput } from "../input.ts";
 import { findBrands, withoutForms } from "./kinds.ts";
 import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";

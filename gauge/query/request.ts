@@ -30,7 +30,7 @@ import {
   withoutEmptyEnds,
 } from "./clause.ts";
 import { type FindKinds, isUnnamed } from "./head.ts";
-import { foldedWords } from "./input.ts";
+import { foldedWords } from "../input.ts";
 import { namesKind } from "./kinds.ts";
 import { askedByWhich, withProduct } from "./which.ts";
 

@@ -22,7 +22,7 @@ import {
   wordSet,
 } from "../words/word_classes.ts";
 import { isParticle } from "../words/spelling.ts";
-import type { Price } from "../words/sums.ts";
+import type { Price } from "../amounts/sums.ts";
 import { filled, level, type QueryWord, type Range, stemsOf } from "./parts.ts";
 
 /** Words that speak of needs, each given by the stems of its name. */

@@ -16,7 +16,7 @@ import {
   tellsByItself,
   wordSet,
 } from "../words/word_classes.ts";
-import { MEASURED } from "./amounts.ts";
+import { MEASURED } from "../amounts/amounts.ts";
 import { JOINING, type KindSpan } from "./head.ts";
 import {
   filled,

@@ -14,7 +14,7 @@ import {
   withBehind,
 } from "./clause.ts";
 import { type FindKinds, isUnnamed } from "./head.ts";
-import { foldedWords, foldQuery } from "./input.ts";
+import { foldedWords, foldQuery } from "../input.ts";
 import { namesKind } from "./kinds.ts";
 
 /** "…, and ask which kettle to get", "what tent to buy for two". */

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
-import { parseInput } from "../../gauge/query/input.ts";
+import { parseInput } from "../../gauge/input.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { questionKey } from "../../gauge/query/said.ts";
 

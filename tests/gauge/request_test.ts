@@ -1,7 +1,7 @@
 /** What a query says besides what it asks for: that it asks, who asks, what the product is anyway, and a sum. */
 import { assertEquals } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
-import { amountsIn } from "../../gauge/query/amounts.ts";
+import { amountsIn } from "../../gauge/amounts/amounts.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { queryWords } from "../../gauge/query/said.ts";

@@ -1,7 +1,7 @@
 /** What a query tells of without naming it: a kind by all its words, and sums that are written out. */
 import { assert, assertEquals } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
-import { amountsIn } from "../../gauge/query/amounts.ts";
+import { amountsIn } from "../../gauge/amounts/amounts.ts";
 import { askedNoun, readHead } from "../../gauge/query/head.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";

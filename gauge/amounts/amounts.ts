@@ -1,7 +1,7 @@
 /** Measures and sums of money in a query: "6.5 inch", "two-person", "under $400". */
 import { allUnitForms, unitForms } from "../../mining/extract/values.ts";
-import { withDecimals, withoutCommas, WRITTEN_NUMBER, writtenNumber } from "../words/numbers.ts";
-import { type Price, withDigits, withoutSums } from "../words/sums.ts";
+import { withDecimals, withoutCommas, WRITTEN_NUMBER, writtenNumber } from "./numbers.ts";
+import { type Price, withDigits, withoutSums } from "./sums.ts";
 
 /** A measure that is asked for. */
 interface Measure {

@@ -1,5 +1,5 @@
 /** From what a caller sent to a query that can be matched, and the key it is remembered by. */
-import { ServiceError } from "../../core/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 200;
