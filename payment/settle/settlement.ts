@@ -4,11 +4,11 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Claim, ClaimResult, Ledger, Settled } from "../../db/ledger/mod.ts";
 import type { ChainReader } from "../evm/chain.ts";
-import type { Proof } from "../evm/proof.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
 import type { Payers } from "../verify/payers.ts";
+import { EXPIRY_MARGIN_SECONDS, type Standing, standingOf } from "./standing.ts";
 
 export interface Settlement {
   /** Settles a claim whose answer is stored. */
@@ -32,8 +32,6 @@ export interface SettlementDeps {
   readonly nowSeconds: () => number;
 }
 
-/** Block times and clocks agree within this; a reorg of a few blocks fits in as well. */
-export const EXPIRY_MARGIN_SECONDS = 12;
 /** The longest wait before a refused payment is checked again. */
 const RECHECK_MAX_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 5;
@@ -53,16 +51,17 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     }),
   });
 
-  /** The chain's proof, or null where it gives none. */
-  const look = async (order: PaymentOrder, claimed: ClaimResult): Promise<Proof | null> => {
-    if (chain === null) return null;
+  /** What the chain proves of a payment. */
+  const look = async (order: PaymentOrder, claimed: ClaimResult): Promise<Standing> => {
     const { from, to, value, nonce, validBefore } = order.payment.authorization;
     const transfer = { payer: from, nonce, payTo: to, amount: value };
+    const { sinceBlock } = claimed;
     try {
-      return await chain.prove({ ...transfer, sinceBlock: claimed.sinceBlock, validBefore });
+      const proof = await chain?.prove({ ...transfer, sinceBlock, validBefore });
+      return standingOf(proof ?? null, validBefore);
     } catch (cause) {
       log.warn("the chain gave no proof of a payment", { cause });
-      return null;
+      return standingOf(null, validBefore);
     }
   };
 
@@ -119,6 +118,18 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     }
   };
 
+  /** Ends a settlement that the chain has proven. */
+  const decided = (
+    order: PaymentOrder,
+    claim: Claim,
+    body: string | null,
+    claimed: ClaimResult,
+    standing: Exclude<Standing, { kind: "open" }>,
+  ): Promise<Outcome> =>
+    standing.kind === "paid"
+      ? settled(claim, claimed, order, standing.transaction, body)
+      : refuse(order, claim, standing.reason, true);
+
   /** Decides a result other than success by the chain's proof. */
   const conclude = async (
     order: PaymentOrder,
@@ -127,12 +138,9 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     claimed: ClaimResult,
     result: Exclude<SettlementResult, { kind: "settled" | "untried" }>,
   ): Promise<Outcome> => {
-    const proof = await look(order, claimed);
-    if (proof?.kind === "paid") {
-      return await settled(claim, claimed, order, proof.transaction, body);
-    }
-    if (proof?.kind === "void") return await refuse(order, claim, REASON.nonceUsed, true);
-    if (result.kind === "refused" && proof?.kind === "unused" && await isFinal(result)) {
+    const standing = await look(order, claimed);
+    if (standing.kind !== "open") return await decided(order, claim, body, claimed, standing);
+    if (result.kind === "refused" && standing.unusedAt !== null && await isFinal(result)) {
       const reason = await deps.payers.explain(order, result.reason);
       return await refuse(order, claim, reason, false);
     }
@@ -178,17 +186,8 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       return await run(order, claim, body, claimed);
     }
     // It may have been paid already: the chain is asked before anything is sent.
-    const proof = await look(order, claimed);
-    if (proof?.kind === "paid") {
-      return await settled(claim, claimed, order, proof.transaction, body);
-    }
-    if (proof?.kind === "void") return await refuse(order, claim, REASON.nonceUsed, true);
-    if (proof?.kind === "unused") {
-      const { validBefore } = order.payment.authorization;
-      if (BigInt(proof.blockTime - EXPIRY_MARGIN_SECONDS) > validBefore) {
-        return await refuse(order, claim, REASON.validBefore, true);
-      }
-    }
+    const standing = await look(order, claimed);
+    if (standing.kind !== "open") return await decided(order, claim, body, claimed, standing);
     // The answer was removed, and the payment has not settled: there is nothing to charge for.
     if (body === null) return await abandon(claim, "the answer was removed");
     return await run(order, claim, body, claimed, true);

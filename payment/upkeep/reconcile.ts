@@ -3,10 +3,8 @@ import type { Log } from "../../core/log.ts";
 import type { Ledger } from "../../db/ledger/mod.ts";
 import type { DuePayment, ReconciliationStore } from "../../db/ledger/reconciliation.ts";
 import type { ChainReader } from "../evm/chain.ts";
-import { REASON } from "../protocol/reasons.ts";
-import type { Proof } from "../evm/proof.ts";
 import { ChainUnavailable } from "../evm/rpc.ts";
-import { EXPIRY_MARGIN_SECONDS } from "../settle/settlement.ts";
+import { type Standing, standingOf } from "../settle/standing.ts";
 
 export interface ReconcileDeps {
   readonly ledger: Ledger;
@@ -35,18 +33,19 @@ const MAX_BATCHES = 50;
 const POSTPONE_SECONDS = 5;
 const DISTANT_SECONDS = 3_600;
 
-/** The chain's proof of a payment; null where it gives none for this one. @throws ChainUnavailable */
-async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null> {
-  if (deps.chain === null) return { kind: "unused", blockTime: deps.nowSeconds() };
+/** What the chain proves of a payment. @throws ChainUnavailable */
+async function look({ chain, log, nowSeconds }: ReconcileDeps, due: DuePayment): Promise<Standing> {
   const { payer, nonce, payTo, sinceBlock } = due;
   const amount = BigInt(due.amount);
   const validBefore = BigInt(due.validBefore);
+  if (chain === null) return standingOf({ kind: "unused", blockTime: nowSeconds() }, validBefore);
   try {
-    return await deps.chain.prove({ payer, nonce, payTo, amount, sinceBlock, validBefore });
+    const proof = await chain.prove({ payer, nonce, payTo, amount, sinceBlock, validBefore });
+    return standingOf(proof, validBefore);
   } catch (cause) {
-    deps.log.warn("the chain gave no proof of a payment", { id: due.id, cause });
+    log.warn("the chain gave no proof of a payment", { id: due.id, cause });
     if (cause instanceof ChainUnavailable) throw cause;
-    return null;
+    return standingOf(null, validBefore);
   }
 }
 
@@ -56,27 +55,25 @@ async function resolve(
   due: DuePayment,
 ): Promise<"settled" | "refused" | null> {
   const { ledger, reconciliation } = deps;
-  const proof = await look(deps, due);
-  if (proof?.kind === "paid") {
+  const standing = await look(deps, due);
+  if (standing.kind === "paid") {
     const moved = due.state === "settling"
-      ? await ledger.settle({ ...due, tx: proof.transaction })
-      : await reconciliation.settleRefused(due, proof.transaction);
+      ? await ledger.settle({ ...due, tx: standing.transaction })
+      : await reconciliation.settleRefused(due, standing.transaction);
     return moved ? "settled" : null;
   }
-  const expired = proof?.kind === "unused" &&
-    BigInt(Math.floor(proof.blockTime) - EXPIRY_MARGIN_SECONDS) > BigInt(due.validBefore);
-  if (proof?.kind === "void" || expired) {
+  if (standing.kind === "cannotPay") {
     if (due.state === "refused") {
       await reconciliation.postpone(due, null);
       return null;
     }
-    const reason = expired ? REASON.validBefore : REASON.nonceUsed;
+    const { reason } = standing;
     await ledger.refuse(due, { reason, recheckSeconds: null, penalty: false });
     return "refused";
   }
   // A refused payment that has this much of its window left was refused a day ago: checking it ends here.
-  const isIdle = due.state === "refused" && proof?.kind === "unused" &&
-    BigInt(due.validBefore) > BigInt(Math.floor(proof.blockTime) + DISTANT_SECONDS);
+  const isIdle = due.state === "refused" && standing.unusedAt !== null &&
+    BigInt(due.validBefore) > BigInt(standing.unusedAt + DISTANT_SECONDS);
   await reconciliation.postpone(due, isIdle ? null : POSTPONE_SECONDS);
   return null;
 }
