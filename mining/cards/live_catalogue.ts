@@ -1,6 +1,7 @@
 /** The catalogue in memory: swapped when the corpus changes, here or on another replica. */
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
+import { singleFlight } from "../../core/once.ts";
 import { corpusRevision, REVISION_CHANNEL } from "../../db/corpus/corpus.ts";
 import type { Database } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
@@ -55,8 +56,6 @@ export async function watchCatalogue(options: LiveCatalogueOptions): Promise<Liv
     return loaded;
   };
   let catalogue = await load();
-  let running: Promise<Catalogue> | null = null;
-  let following: Promise<Catalogue> | null = null;
 
   const update = async (): Promise<Catalogue> => {
     const review = withholdAfterMs !== null && clock.now().getTime() >= reviewAt;
@@ -69,24 +68,10 @@ export async function watchCatalogue(options: LiveCatalogueOptions): Promise<Liv
     }
     return catalogue;
   };
-  const begin = (): Promise<Catalogue> => {
-    running = update().finally(() => running = null);
-    return running;
-  };
-  /**
-   * One update at a time. All who ask during one share another after it, since it may have missed what they
-   * ask for; a database that is slow is not asked once for each of them.
-   */
-  const refresh = (): Promise<Catalogue> => {
-    if (following !== null) return following;
-    if (running === null) return begin();
-    const after = (): Promise<Catalogue> => {
-      following = null;
-      return begin();
-    };
-    following = running.then(after, after);
-    return following;
-  };
+  // A database that is slow is not asked once for each who asks.
+  const look = singleFlight<null, Catalogue>(update);
+  let newest = Promise.resolve(catalogue);
+  const refresh = (): Promise<Catalogue> => newest = look(null);
   let isOver = false;
   const quietly = (): void => {
     if (isOver) return;
@@ -105,7 +90,7 @@ export async function watchCatalogue(options: LiveCatalogueOptions): Promise<Liv
     stop: async () => {
       isOver = true;
       clearInterval(timer);
-      await (following ?? running)?.catch(() => {});
+      await newest.catch(() => {});
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Payers on the chain: their signatures and balances, and the newest block, with as few calls as possible. */
+import { singleFlight } from "../../core/once.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { PaymentOrder } from "../protocol/settler.ts";
 import {
@@ -55,7 +56,7 @@ export function createPayers(options: PayersOptions): Payers {
   let reading = Promise.resolve();
 
   const live = settler.mode === "test" ? null : chain;
-  const readBalance = createSingleFlight(async (payer: string): Promise<string | null> => {
+  const readBalance = singleFlight(async (payer: string): Promise<string | null> => {
     if (live === null || ticks() < pausedUntil) return null;
     try {
       const units = await live.balance(payer);
@@ -103,33 +104,5 @@ export function createPayers(options: PayersOptions): Payers {
       if (now - blockAt > STALE_MS) await reading;
       return block;
     },
-  };
-}
-
-/**
- * Single flight by key: `work` runs once at a time for each key, and callers that arrive during a run share the
- * next one, so that every result comes from work that began after its caller asked.
- */
-function createSingleFlight<T>(
-  work: (key: string) => Promise<T>,
-): (key: string) => Promise<T> {
-  const running = new Map<string, Promise<T>>();
-  const next = new Map<string, Promise<T>>();
-  const run = (key: string): Promise<T> => {
-    const current = work(key).finally(() => running.delete(key));
-    running.set(key, current);
-    return current;
-  };
-  return (key) => {
-    const current = running.get(key);
-    if (current === undefined) return run(key);
-    const waiting = next.get(key);
-    if (waiting !== undefined) return waiting;
-    const after = current.then(() => {}, () => {}).then(() => {
-      next.delete(key);
-      return run(key);
-    });
-    next.set(key, after);
-    return after;
   };
 }
