@@ -26,7 +26,8 @@ import { createSettlement } from "./settle/settlement.ts";
 import { createAudit } from "./upkeep/audit.ts";
 import { createJobs, createLedgerCleanup } from "./upkeep/jobs.ts";
 import { reconcile } from "./upkeep/reconcile.ts";
-import { createPayers } from "./verify/payers.ts";
+import { createChainView } from "./verify/chain_view.ts";
+import { createSignatureVerifier } from "./verify/verify_signature.ts";
 
 export { IN_FLIGHT_LIMITS, type InFlightLimits } from "../db/ledger/types.ts";
 export { encodeHeader } from "./protocol/payment_required.ts";
@@ -138,22 +139,19 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const ledger = openLedger(database, settings.payerInFlight);
   const leases = createLeases(leaseMs, (claims, ms) => ledger.renew(claims, ms), log);
   const reconciliation = openReconciliation(database, rail.key);
-  const payers = createPayers({
-    settler,
-    chain,
-    factories: rail.factories,
-    ticks: options.ticks,
-    maxInFlight: settings.payerInFlight.all,
-  });
+  const { ticks } = options;
+  const settledOn = isLive ? chain : null;
+  const signatures = createSignatureVerifier({ settler, chain, factories: rail.factories, ticks });
+  const maxInFlight = settings.payerInFlight.all;
+  const chainView = createChainView({ chain: settledOn, ticks, maxInFlight });
   const cleanup = createLedgerCleanup(
     (since) => cleanUpLedger(database, rail.key, since),
     options.ticks,
   );
   const owner = Array.from(options.random(OWNER_BYTES), (byte) => byte.toString(36)).join("");
-  const settledOn = isLive ? chain : null;
   const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
   const shared = { ledger, settler, log, nowSeconds, leaseMs, mpp };
-  const parties = { payers, chain: settledOn, railKey: rail.key };
+  const parties = { chainView, chain: settledOn, railKey: rail.key };
   const settlement = createSettlement({ ...shared, ...parties });
   // Our own settlements are proven by their receipts.
   const audit = settings.mode === "facilitator" && chain !== null
@@ -170,7 +168,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const deps = {
     ...shared,
     rail,
-    payers,
+    signatures,
+    chainView,
     settlement,
     owner,
     inFlight,
@@ -229,7 +228,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       await settler.start();
       await mpp?.load();
       jobs.every(LEDGER_MS, "key of MPP", async () => await mpp?.load());
-      void payers.recentBlock();
+      void chainView.recentBlock();
       const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
       jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());
       jobs.every(timing.maintainMs ?? MAINTAIN_MS, "settler maintenance", () => settler.maintain());

@@ -16,7 +16,7 @@ import type { PaymentOrder, Settler } from "../protocol/settler.ts";
 import type { Rail } from "../protocol/terms.ts";
 import type { PaidOffer, PreparedCall } from "../protocol/types.ts";
 import type { Settlement } from "../settle/settlement.ts";
-import type { Payers } from "../verify/payers.ts";
+import type { ChainView } from "../verify/chain_view.ts";
 import type { MadeAnswer } from "./compute.ts";
 
 export interface Purchase {
@@ -50,7 +50,7 @@ export interface PurchaseDeps {
   readonly known: RecentSet;
   readonly settler: Settler;
   readonly rail: Rail;
-  readonly payers: Payers;
+  readonly chainView: ChainView;
   readonly settlement: Settlement;
   readonly owner: string;
   readonly leases: Leases;
@@ -71,8 +71,8 @@ export async function claimPurchase(
   made: MadeAnswer | null,
 ): Promise<ClaimResult> {
   const { offer, order: { payment: { authorization, signature }, paymentRequired } } = sale;
-  const { payers, rail } = deps;
-  let balance = payers.ampleBalance(authorization.from, paymentRequired.amount);
+  const { chainView, rail } = deps;
+  let balance = chainView.ampleBalance(authorization.from, paymentRequired.amount);
   let inFlightBefore: string | null = null;
   for (let tries = 1;; tries++) {
     const result = await deps.ledger.claim({
@@ -93,10 +93,10 @@ export async function claimPurchase(
       validAfter: authorization.validAfter.toString(),
       validBefore: authorization.validBefore.toString(),
       signature: signature.slice(2),
-      sinceBlock: await payers.recentBlock(),
+      sinceBlock: await chainView.recentBlock(),
       balance,
       inFlightBefore,
-      checkBalance: payers.hasBalances(),
+      checkBalance: chainView.hasBalances(),
       knownOnly: sale.newClaimBlock !== null,
       prepared: made === null ? null : {
         to: deps.settler.recordsItself ? "answered" : "settling",
@@ -112,7 +112,7 @@ export async function claimPurchase(
       await sleep(FUNDS_WAIT_MS);
     }
     inFlightBefore = result.inFlight;
-    balance = await payers.balance(authorization.from);
+    balance = await chainView.balance(authorization.from);
   }
 }
 

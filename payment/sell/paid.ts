@@ -27,11 +27,13 @@ import {
   type PresentedHeaders,
   type PresentedPayment,
 } from "../verify/payment_reader.ts";
+import type { SignatureVerifier } from "../verify/verify_signature.ts";
 
 /** Answers one request of a paid route, whose body the caller has read within its bounds. Never throws. */
 export type PaidEndpoint = (request: Request, reply: Reply) => Promise<Response>;
 
 export interface PaidEndpointDeps extends PurchaseDeps {
+  readonly signatures: SignatureVerifier;
   /** EIP-712 domain separator of the token. */
   readonly separator: Uint8Array;
   /** Purchases under way in this process, by authorization and request: a repeated request joins its purchase. */
@@ -134,7 +136,7 @@ export function createPaidEndpoint(
     const late = checkWindow(payment, deps.nowSeconds(), offer.computeBudgetMs);
     const digest = authorizationDigest(deps.separator, payment.authorization);
     const order = { payment, paymentRequired };
-    const signed = await deps.payers.verifySignature(order, digest, beforeChainLookup);
+    const signed = await deps.signatures.verifySignature(order, digest, beforeChainLookup);
     if (signed.kind === "invalid") return refused(late ?? signed.reason);
 
     // What was bought before is delivered again even while no new claim can be made.
@@ -185,7 +187,7 @@ export function createPaidEndpoint(
       paymentIdentifier: identifier.id,
     });
     if (signed.kind === "contract" && outcome.kind === "delivered") {
-      deps.payers.paid(payment.authorization.from);
+      deps.signatures.paid(payment.authorization.from);
     }
     return outcome;
   };

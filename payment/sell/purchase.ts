@@ -215,7 +215,7 @@ async function produce(
     return await release(failed(new ServiceError("overloaded", message, { cause })));
   }
   if (reason !== null) {
-    return await release(refused(await deps.payers.explain(order, reason)));
+    return await release(refused(await deps.chainView.explain(order, reason)));
   }
   let made;
   try {

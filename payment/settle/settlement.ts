@@ -7,7 +7,7 @@ import type { ChainReader } from "../evm/chain.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
-import type { Payers } from "../verify/payers.ts";
+import type { ChainView } from "../verify/chain_view.ts";
 import { EXPIRY_MARGIN_SECONDS, type Standing, standingOf } from "./standing.ts";
 
 export interface Settlement {
@@ -24,7 +24,7 @@ export interface SettlementDeps {
   readonly settler: Settler;
   /** Null in mode `test`, where nothing is on chain. */
   readonly chain: ChainReader | null;
-  readonly payers: Payers;
+  readonly chainView: ChainView;
   readonly railKey: string;
   readonly leaseMs: number;
   readonly log: Log;
@@ -141,7 +141,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     const standing = await look(order, claimed);
     if (standing.kind !== "open") return await decided(order, claim, body, claimed, standing);
     if (result.kind === "refused" && standing.unusedAt !== null && await isFinal(result)) {
-      const reason = await deps.payers.explain(order, result.reason);
+      const reason = await deps.chainView.explain(order, result.reason);
       return await refuse(order, claim, reason, false);
     }
     return await abandon(claim, result.kind === "refused" ? result.reason : result.why);

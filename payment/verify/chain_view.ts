@@ -1,14 +1,10 @@
-/** Payers on the chain: their signatures and balances, and the newest block, with as few calls as possible. */
+/** What a claim asks the chain: balances and the newest block, with as few calls as possible. */
 import { singleFlight } from "../../core/once.ts";
+import type { ChainReader } from "../evm/chain.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { PaymentOrder } from "../protocol/settler.ts";
-import {
-  createSignatureVerifier,
-  type SignatureVerifier,
-  type SignatureVerifierOptions,
-} from "./verify_signature.ts";
 
-export interface Payers extends SignatureVerifier {
+export interface ChainView {
   /** False while balances cannot be read; payments in flight are then not checked against them. */
   hasBalances(): boolean;
   /** Token units as decimal digits, read after this call began; null where the chain does not answer. */
@@ -27,7 +23,11 @@ export interface Payers extends SignatureVerifier {
   recentBlock(): Promise<number | null>;
 }
 
-export interface PayersOptions extends SignatureVerifierOptions {
+export interface ChainViewOptions {
+  /** Null in mode `test`, where nothing is on chain: balances and blocks are then not read. */
+  readonly chain: ChainReader | null;
+  /** Milliseconds that only go forward. */
+  readonly ticks: () => number;
   /** Calls that a payer may have in flight. */
   readonly maxInFlight: number;
 }
@@ -44,10 +44,8 @@ const AMPLE_TIMES = 3;
 /** After a failed call, optional lookups are skipped for this long. */
 const PAUSE_MS = 10_000;
 
-/** Creates the view of payers. Without a chain, and in mode `test`, balances are not read. */
-export function createPayers(options: PayersOptions): Payers {
-  const { settler, chain, ticks } = options;
-  const verifier = createSignatureVerifier(options);
+/** Creates the view; nothing is read until it is asked for. */
+export function createChainView({ chain, ticks, maxInFlight }: ChainViewOptions): ChainView {
   const recent = new Map<string, { readonly units: bigint; readonly until: number }>();
   let pausedUntil = -Infinity;
   let block: number | null = null;
@@ -55,11 +53,10 @@ export function createPayers(options: PayersOptions): Payers {
   let blockUntil = -Infinity;
   let reading = Promise.resolve();
 
-  const live = settler.mode === "test" ? null : chain;
   const readBalance = singleFlight(async (payer: string): Promise<string | null> => {
-    if (live === null || ticks() < pausedUntil) return null;
+    if (chain === null || ticks() < pausedUntil) return null;
     try {
-      const units = await live.balance(payer);
+      const units = await chain.balance(payer);
       if (recent.size >= RECENT_MAX) recent.clear();
       recent.set(payer, { units, until: ticks() + AMPLE_MS });
       return units.toString();
@@ -69,21 +66,19 @@ export function createPayers(options: PayersOptions): Payers {
     }
   });
   return {
-    verifySignature: verifier.verifySignature,
-    paid: verifier.paid,
-    hasBalances: () => live !== null && ticks() >= pausedUntil,
+    hasBalances: () => chain !== null && ticks() >= pausedUntil,
     balance: readBalance,
     ampleBalance: (payer, amount) => {
       const known = recent.get(payer);
       const isAmple = known !== undefined && known.until > ticks() &&
-        known.units >= BigInt(amount) * BigInt(options.maxInFlight * AMPLE_TIMES);
+        known.units >= BigInt(amount) * BigInt(maxInFlight * AMPLE_TIMES);
       return isAmple ? known.units.toString() : null;
     },
     explain: async ({ payment: { authorization } }, reason) => {
       if (/insufficient/.test(reason)) return REASON.funds;
-      if (live === null || !/failed|reverted/.test(reason)) return reason;
+      if (chain === null || !/failed|reverted/.test(reason)) return reason;
       try {
-        const balance = await live.balance(authorization.from);
+        const balance = await chain.balance(authorization.from);
         return balance < authorization.value ? REASON.funds : reason;
       } catch {
         return reason;
@@ -91,9 +86,9 @@ export function createPayers(options: PayersOptions): Payers {
     },
     recentBlock: async () => {
       const now = ticks();
-      if (live !== null && now >= blockUntil && now >= pausedUntil) {
+      if (chain !== null && now >= blockUntil && now >= pausedUntil) {
         blockUntil = now + BLOCK_MS;
-        reading = live.blockNumber().then(
+        reading = chain.blockNumber().then(
           (number) => {
             block = number;
             blockAt = now;
