@@ -13,12 +13,12 @@ import { domainSeparator } from "./evm/authorization.ts";
 import { createChainReader, requireNetwork } from "./evm/chain.ts";
 import { createRpc } from "./evm/rpc.ts";
 import { createMpp } from "./protocol/mpp.ts";
-import type { Outcome } from "./protocol/outcome.ts";
 import { createPaymentRequired } from "./protocol/payment_required.ts";
 import { createRecentSet } from "./protocol/recent_set.ts";
 import { createRail } from "./protocol/terms.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
 import { createLeases, createPayerQueue } from "./sell/claim.ts";
+import { createInFlightPurchases } from "./sell/in_flight.ts";
 import { watchLedger } from "./sell/ledger_availability.ts";
 import { createPaidEndpoint, type PaidEndpoint } from "./sell/paid.ts";
 import { createSettler, type PaymentTiming } from "./settle/create_settler.ts";
@@ -157,7 +157,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const audit = settings.mode === "facilitator" && chain !== null
     ? createAudit({ reconciliation, chain, log })
     : null;
-  const inFlight = new Map<string, Promise<Outcome>>();
+  const known = createRecentSet(KNOWN_MIN);
+  const inFlight = createInFlightPurchases(known);
   /** Whether RPC_URL is on the configured network; null until it has said so. */
   let isOurChain: boolean | null = null;
   let isOpen = true;
@@ -173,9 +174,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     settlement,
     owner,
     inFlight,
-    inFlightPurchases: new Map(),
     queue: createPayerQueue(),
-    known: createRecentSet(KNOWN_MIN),
+    known,
     leases,
     isReady,
     isSelling,
@@ -246,8 +246,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       // Leases are renewed until the end, so that no replica takes over a claim that is still worked on.
       let isLate = false;
       const late = deadline?.then(() => isLate = true);
-      while (inFlight.size > 0 && !isLate) {
-        const landed = Promise.allSettled(inFlight.values());
+      while (inFlight.count() > 0 && !isLate) {
+        const landed = inFlight.landed();
         await (late === undefined ? landed : Promise.race([landed, late]));
       }
       isStopping = true;
@@ -261,7 +261,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       ready: isReady(),
       isSelling: isSelling(),
       ledgerIsAvailable: availability.isAvailable(),
-      inFlight: inFlight.size,
+      inFlight: inFlight.count(),
       notOnChain: audit?.missing() ?? 0,
     }),
   };

@@ -4,7 +4,7 @@
  * The claim itself is the SQL function `claim_purchase` (db/schema.sql), which db/ledger/batches.ts
  * calls. It recognises a repeated purchase, by the authorization and the request's fingerprint, or,
  * where it was signed anew, by `purchaseKey`, and gives its answer back. Calls of this process that
- * are still under way are joined before that, in paid.ts. Both hashes are made in
+ * are still under way are joined before that, in in_flight.ts. Both hashes are made in
  * protocol/fingerprint.ts.
  */
 import { sleep } from "../../core/deadline.ts";
