@@ -14,6 +14,7 @@ export function isObject(value: unknown): value is JsonObject {
 /** How an exchange failed. */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
+  readonly isCircumstance = true;
 }
 
 export interface Exchange {

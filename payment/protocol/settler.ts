@@ -44,6 +44,6 @@ export interface Settler {
   verify(order: PaymentOrder): Promise<string | null>;
   /** Never throws. May be called again for the same payment, which is then not paid twice. */
   settle(order: PaymentOrder, claim: Claim): Promise<SettlementResult>;
-  /** Rechecks the upstream and pending transactions; called every few seconds. */
+  /** Rechecks an upstream that is down, and pending transactions; called every few seconds. @throws what fails. */
   maintain(): Promise<void>;
 }

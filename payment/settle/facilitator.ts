@@ -1,6 +1,6 @@
 /** The settler of mode `facilitator`: /verify, /settle and /supported over HTTP. */
 import { sleep } from "../../core/deadline.ts";
-import { messageOf, OperatorError } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
 import type { PaymentRequired } from "../protocol/payment_required.ts";
@@ -188,8 +188,6 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
   // Keys are often a part of the address.
   const { origin } = new URL(base);
 
-  /** What was said of it last while it is out of use: it is asked every few seconds, and the same is said once. */
-  let told: string | null = null;
   const health = createUpstreamHealth({
     log: options.log,
     name: "facilitator",
@@ -244,18 +242,7 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
     mode: "facilitator",
     recordsItself: false,
     settleBudgetMs: timing.settleBudgetMs + timing.settleMs,
-    start: async () => {
-      try {
-        await health.check();
-      } catch (error) {
-        if (error instanceof OperatorError) throw error;
-        told = messageOf(error);
-        options.log.warn("facilitator unreachable, paid routes answer 503 until it is back", {
-          url: origin,
-          reason: told,
-        });
-      }
-    },
+    start: health.start,
     ready: health.isHealthy,
     verify: async (order) => {
       const sent = facilitatorBody(order);
@@ -283,17 +270,6 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
         wait *= 2;
       }
     },
-    maintain: async () => {
-      if (health.isHealthy()) return;
-      try {
-        await health.check();
-        told = null;
-        options.log.info("facilitator reachable", { url: origin });
-      } catch (error) {
-        const reason = messageOf(error);
-        if (reason !== told) options.log.warn("facilitator not usable", { url: origin, reason });
-        told = reason;
-      }
-    },
+    maintain: health.recheck,
   };
 }

@@ -1,6 +1,6 @@
 /** The settler of mode `onchain`: our own wallet sends the buyer's authorization to the token contract. */
 import { sleep } from "../../core/deadline.ts";
-import { messageOf, OperatorError } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Claim } from "../../db/ledger/mod.ts";
 import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
@@ -52,14 +52,7 @@ export function createOnchainSettler(options: OnchainOptions): Settler {
     recordsItself: true,
     // Twice: an earlier transaction is waited for before another is sent.
     settleBudgetMs: 2 * options.timing.receiptMs,
-    start: async () => {
-      try {
-        await health.check();
-      } catch (error) {
-        if (error instanceof OperatorError) throw error;
-        log.warn("chain unreachable, paid routes answer 503 until it is back", { cause: error });
-      }
-    },
+    start: health.start,
     ready: health.isHealthy,
     verify: async (order) => {
       const { authorization, signature } = order.payment;
@@ -76,10 +69,7 @@ export function createOnchainSettler(options: OnchainOptions): Settler {
       }
     },
     maintain: async () => {
-      if (!health.isHealthy()) {
-        await health.check();
-        log.info("chain reachable");
-      }
+      await health.recheck();
       await wallet.maintain();
     },
   };

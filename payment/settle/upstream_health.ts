@@ -1,4 +1,5 @@
 /** The health of an upstream: down when a probe fails or several payers in a row do, up again by a probe. */
+import { OperatorError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 
 /**
@@ -7,10 +8,14 @@ import type { Log } from "../../core/log.ts";
  */
 const PAYERS = 3;
 
+const CLOSED = "paid routes answer 503 until it is back";
+
 export interface UpstreamHealth {
   isHealthy(): boolean;
-  /** Probes the upstream, and marks it up where that succeeds. @throws the probe's error; the state then stays. */
-  check(): Promise<void>;
+  /** The first probe; that the upstream does not answer is logged. @throws OperatorError of the probe. */
+  start(): Promise<void>;
+  /** Probes an upstream that is down, and marks it up where that succeeds. @throws the probe's error. */
+  recheck(): Promise<void>;
   /** Records an exchange that was answered, by a refusal too. */
   succeeded(): void;
   /**
@@ -40,10 +45,10 @@ export function createUpstreamHealth(
   const markDown = (cause: unknown): void => {
     if (!isUp) return;
     isUp = false;
-    log.warn(`${name} lost, paid routes answer 503 until it is back`, { ...fields, cause });
+    log.warn(`${name} lost, ${CLOSED}`, { ...fields, cause });
   };
 
-  /** Can only mark it down: an upstream that answers probes and fails every payer stays down until `check`. */
+  /** Can only mark it down: an upstream that answers probes and fails every payer stays down until `recheck`. */
   const probeOnce = async (): Promise<void> => {
     if (isProbing) return;
     isProbing = true;
@@ -56,12 +61,26 @@ export function createUpstreamHealth(
     }
   };
 
+  const check = async (): Promise<void> => {
+    await probe();
+    failing.clear();
+    isUp = true;
+  };
+
   return {
     isHealthy: () => isUp,
-    check: async () => {
-      await probe();
-      if (!isUp) failing.clear();
-      isUp = true;
+    start: async () => {
+      try {
+        await check();
+      } catch (cause) {
+        if (cause instanceof OperatorError) throw cause;
+        log.warn(`${name} unreachable, ${CLOSED}`, { ...fields, cause });
+      }
+    },
+    recheck: async () => {
+      if (isUp) return;
+      await check();
+      log.info(`${name} reachable`, fields);
     },
     succeeded: () => failing.clear(),
     failed: (payer, cause) => {
