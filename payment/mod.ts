@@ -7,24 +7,30 @@ import { OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { openLedger } from "../db/ledger/mod.ts";
 import { cleanUpLedger } from "../db/ledger/cleanup.ts";
-import { openReconciliation } from "../db/ledger/reconciliation.ts";
+import { openReconciliation, type ReconciliationStore } from "../db/ledger/reconciliation.ts";
 import type { Database } from "../db/sql.ts";
 import { domainSeparator } from "./evm/authorization.ts";
-import { createChainReader, requireNetwork } from "./evm/chain.ts";
+import {
+  type ChainReader,
+  createChainReader,
+  createNetworkCheck,
+  type NetworkCheck,
+} from "./evm/chain.ts";
 import { createRpc } from "./evm/rpc.ts";
 import { createMpp } from "./protocol/mpp.ts";
 import { createPaymentRequired } from "./protocol/payment_required.ts";
 import { createRecentSet } from "./protocol/recent_set.ts";
-import { createRail } from "./protocol/terms.ts";
+import type { Settler } from "./protocol/settler.ts";
+import { createRail, type Rail } from "./protocol/terms.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
 import { createLeases, createPayerQueue } from "./sell/claim.ts";
-import { createInFlightPurchases } from "./sell/in_flight.ts";
-import { watchLedger } from "./sell/ledger_availability.ts";
-import { createPaidEndpoint, type PaidEndpoint } from "./sell/paid.ts";
+import { createInFlightPurchases, type InFlightPurchases } from "./sell/in_flight.ts";
+import { type LedgerAvailability, watchLedger } from "./sell/ledger_availability.ts";
+import { createPaidEndpoint, type PaidEndpoint, type PaidEndpointDeps } from "./sell/paid.ts";
 import { createSettler, type PaymentTiming } from "./settle/create_settler.ts";
 import { createSettlement } from "./settle/settlement.ts";
-import { createAudit } from "./upkeep/audit.ts";
-import { createJobs, createLedgerCleanup } from "./upkeep/jobs.ts";
+import { type Audit, createAudit } from "./upkeep/audit.ts";
+import { createJobs, createLedgerCleanup, type Jobs } from "./upkeep/jobs.ts";
 import { reconcile } from "./upkeep/reconcile.ts";
 import { createChainView } from "./verify/chain_view.ts";
 import { createSignatureVerifier } from "./verify/verify_signature.ts";
@@ -119,138 +125,24 @@ const KNOWN_MIN = 20_000;
 /** For the verification before a computation, and for recording its settlement. */
 const AROUND_MS = 15_000;
 
-/** Assembles payment. @throws OperatorError for settings that are wrong in themselves. */
+/** Creates payment. @throws OperatorError for settings that are wrong in themselves. */
 export async function createPayments(options: PaymentOptions): Promise<Payments> {
-  const { settings, log, clock, timing = {} } = options;
-  const { database, ...availability } = watchLedger(options.database, log);
-  const rail = createRail(settings);
-  const isLive = settings.mode !== "test";
-  const rpcUrl = settings.rpcUrl ?? (isLive ? rail.network.publicRpc : null);
-  const rpc = rpcUrl === null ? null : createRpc({
-    url: rpcUrl,
-    fetch: options.fetch,
-    timeoutMs: timing.rpcMs ?? RPC_TIMEOUT_MS,
-  });
-  const chain = rpc === null ? null : createChainReader(rpc, rail.assetKey);
-  const nowSeconds = (): number => unixSeconds(clock.now());
-  const leaseMs = timing.leaseMs ?? LEASE_MS;
-  const parts = { database, rail, rpc, chain, nowSeconds, leaseMs, timing };
-  const settler = await createSettler({ ...options, ...parts });
-  const ledger = openLedger(database, settings.payerInFlight);
-  const leases = createLeases(leaseMs, (claims, ms) => ledger.renew(claims, ms), log);
-  const reconciliation = openReconciliation(database, rail.key);
-  const { ticks } = options;
-  const settledOn = isLive ? chain : null;
-  const signatures = createSignatureVerifier({ settler, chain, factories: rail.factories, ticks });
-  const maxInFlight = settings.payerInFlight.all;
-  const chainView = createChainView({ chain: settledOn, ticks, maxInFlight });
-  const cleanup = createLedgerCleanup(
-    (since) => cleanUpLedger(database, rail.key, since),
-    options.ticks,
-  );
-  const owner = Array.from(options.random(OWNER_BYTES), (byte) => byte.toString(36)).join("");
-  const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
-  const shared = { ledger, settler, log, nowSeconds, leaseMs, mpp };
-  const parties = { chainView, chain: settledOn, railKey: rail.key };
-  const settlement = createSettlement({ ...shared, ...parties });
-  // Our own settlements are proven by their receipts.
-  const audit = settings.mode === "facilitator" && chain !== null
-    ? createAudit({ reconciliation, chain, log })
-    : null;
-  const known = createRecentSet(KNOWN_MIN);
-  const inFlight = createInFlightPurchases(known);
-  /** Whether RPC_URL is on the configured network; null until it has said so. */
-  let isOurChain: boolean | null = null;
-  let isOpen = true;
-  let isStopping = false;
-  const isReady = (): boolean => isOpen && isOurChain !== false && settler.ready();
-  /** The one place that decides whether sales are open. */
-  const isSelling = (): boolean => isReady() && availability.isAvailable();
-  const deps = {
-    ...shared,
-    rail,
-    signatures,
-    chainView,
-    settlement,
-    owner,
-    inFlight,
-    queue: createPayerQueue(),
-    known,
-    leases,
-    isReady,
-    isSelling,
-    ledgerIsAvailable: availability.isAvailable,
-    separator: domainSeparator({
-      ...rail.network.domain,
-      chainId: rail.network.chainId,
-      verifyingContract: rail.assetKey,
-    }),
-  };
-  const jobs = createJobs(log);
-
-  /**
-   * Checks that RPC_URL is on the configured network, until it has once; nothing is sold while it
-   * is on another.
-   */
-  const checkChain = async (): Promise<void> => {
-    if (chain === null || isOurChain === true) return;
-    try {
-      await requireNetwork(chain, rail.network);
-      isOurChain = true;
-    } catch (cause) {
-      if (cause instanceof OperatorError) isOurChain = false;
-      throw cause;
-    }
-  };
-
-  const reconcilePass = (): Promise<unknown> =>
-    reconcile({
-      ledger,
-      reconciliation,
-      chain: settledOn,
-      owner,
-      log,
-      nowSeconds,
-      stopping: () => isStopping,
-    });
-
+  const { settings } = options;
+  const parts = await assemble(options);
+  const { rail, endpoint, sales, availability, audit } = parts;
+  const jobs = createJobs(options.log);
   return {
     paid: (offer, handler) =>
-      createPaidEndpoint(deps, offer, createPaymentRequired(offer, rail, settings), handler),
+      createPaidEndpoint(endpoint, offer, createPaymentRequired(offer, rail, settings), handler),
     start: async () => {
-      if (!isLive) {
-        log.warn("payment mode test: payments are checked and nothing is charged");
-      }
-      await checkChain().catch((cause) => {
-        if (cause instanceof OperatorError) throw cause;
-        log.warn("chain unreachable: open settlements wait for it", { cause });
-      });
-      await settler.start();
-      await mpp?.load();
-      jobs.every(LEDGER_MS, "key of MPP", async () => await mpp?.load());
-      void chainView.recentBlock();
-      const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
-      jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());
-      jobs.every(timing.maintainMs ?? MAINTAIN_MS, "settler maintenance", () => settler.maintain());
-      jobs.every(timing.maintainMs ?? MAINTAIN_MS, "check of the chain's network", checkChain);
-      jobs.every(LEDGER_MS, "ledger check", availability.check);
-      jobs.nowAndEvery(upkeepMs, "reconciliation", reconcilePass);
-      // Apart from reconciliation, whose chain calls may be slow: a removed quote must not wait for them.
-      jobs.nowAndEvery(timing.cleanupMs ?? CLEANUP_MS, "ledger cleanup", cleanup);
-      if (audit !== null) jobs.every(upkeepMs, "audit", audit.pass);
+      await begin(options, parts);
+      schedule(options, parts, jobs);
     },
-    tailMs: settler.settleBudgetMs + AROUND_MS,
-    close: () => void (isOpen = false),
+    tailMs: endpoint.settler.settleBudgetMs + AROUND_MS,
+    close: sales.close,
     stop: async (deadline) => {
-      isOpen = false;
-      // Leases are renewed until the end, so that no replica takes over a claim that is still worked on.
-      let isLate = false;
-      const late = deadline?.then(() => isLate = true);
-      while (inFlight.count() > 0 && !isLate) {
-        const landed = inFlight.landed();
-        await (late === undefined ? landed : Promise.race([landed, late]));
-      }
-      isStopping = true;
+      sales.close();
+      await drain(endpoint.inFlight, deadline);
       await jobs.stop(JOBS_GRACE_MS);
     },
     status: () => ({
@@ -258,11 +150,193 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       network: rail.network.id,
       rail: rail.key,
       payTo: rail.payTo,
-      ready: isReady(),
-      isSelling: isSelling(),
+      ready: sales.isReady(),
+      isSelling: sales.isSelling(),
       ledgerIsAvailable: availability.isAvailable(),
-      inFlight: inFlight.count(),
+      inFlight: endpoint.inFlight.count(),
       notOnChain: audit?.missing() ?? 0,
     }),
   };
+}
+
+interface Parts {
+  /** The watched database: what fails there makes the ledger unavailable. */
+  readonly database: LedgerAvailability["database"];
+  readonly availability: LedgerAvailability;
+  readonly rail: Rail;
+  /** The chain that payments settle on; null in mode `test`. */
+  readonly settledOn: ChainReader | null;
+  /** Null without a chain, and where the settler itself makes sure of it. */
+  readonly network: NetworkCheck | null;
+  readonly sales: Sales;
+  readonly endpoint: PaidEndpointDeps;
+  readonly reconciliation: ReconciliationStore;
+  /** Null where settlements are proven by their receipts, and not by a facilitator's word. */
+  readonly audit: Audit | null;
+}
+
+async function assemble(options: PaymentOptions): Promise<Parts> {
+  const { settings, log, clock, fetch, random, ticks, timing = {} } = options;
+  const availability = watchLedger(options.database, log);
+  const { database } = availability;
+  const rail = createRail(settings);
+  const isLive = settings.mode !== "test";
+  const rpcUrl = settings.rpcUrl ?? (isLive ? rail.network.publicRpc : null);
+  const timeoutMs = timing.rpcMs ?? RPC_TIMEOUT_MS;
+  const rpc = rpcUrl === null ? null : createRpc({ url: rpcUrl, fetch, timeoutMs });
+  const chain = rpc === null ? null : createChainReader(rpc, rail.assetKey);
+  const settledOn = isLive ? chain : null;
+  const nowSeconds = (): number => unixSeconds(clock.now());
+  const leaseMs = timing.leaseMs ?? LEASE_MS;
+  const settler = await createSettler({
+    settings,
+    database,
+    rail,
+    rpc,
+    chain,
+    log,
+    fetch,
+    random,
+    nowSeconds,
+    leaseMs,
+    timing,
+  });
+  const ledger = openLedger(database, settings.payerInFlight);
+  const chainView = createChainView({
+    chain: settledOn,
+    ticks,
+    maxInFlight: settings.payerInFlight.all,
+  });
+  const settlement = createSettlement({
+    ledger,
+    settler,
+    chain: settledOn,
+    chainView,
+    railKey: rail.key,
+    leaseMs,
+    log,
+    nowSeconds,
+  });
+  const network = chain === null || settings.mode === "onchain"
+    ? null
+    : createNetworkCheck(chain, rail.network);
+  const sales = createSales(settler, network, availability);
+  const known = createRecentSet(KNOWN_MIN);
+  const endpoint: PaidEndpointDeps = {
+    ledger,
+    ledgerIsAvailable: availability.isAvailable,
+    known,
+    settler,
+    rail,
+    chainView,
+    signatures: createSignatureVerifier({ settler, chain, factories: rail.factories, ticks }),
+    separator: domainSeparator({
+      ...rail.network.domain,
+      chainId: rail.network.chainId,
+      verifyingContract: rail.assetKey,
+    }),
+    settlement,
+    owner: Array.from(random(OWNER_BYTES), (byte) => byte.toString(36)).join(""),
+    leases: createLeases(leaseMs, (claims, ms) => ledger.renew(claims, ms), log),
+    queue: createPayerQueue(),
+    inFlight: createInFlightPurchases(known),
+    isReady: sales.isReady,
+    isSelling: sales.isSelling,
+    mpp: settings.mpp ? createMpp({ settings, database, rail, log, random, now: clock.now }) : null,
+    log,
+    nowSeconds,
+  };
+  const reconciliation = openReconciliation(database, rail.key);
+  const audit = settings.mode === "facilitator" && chain !== null
+    ? createAudit({ reconciliation, chain, log })
+    : null;
+  return {
+    database,
+    availability,
+    rail,
+    settledOn,
+    network,
+    sales,
+    endpoint,
+    reconciliation,
+    audit,
+  };
+}
+
+interface Sales {
+  /** False while nothing can be settled, and once payment has closed. */
+  isReady(): boolean;
+  /** The one place that decides whether sales are open. */
+  isSelling(): boolean;
+  close(): void;
+}
+
+function createSales(
+  settler: Settler,
+  network: NetworkCheck | null,
+  availability: LedgerAvailability,
+): Sales {
+  let isOpen = true;
+  const isReady = (): boolean => isOpen && network?.isWrong() !== true && settler.ready();
+  return {
+    isReady,
+    isSelling: () => isReady() && availability.isAvailable(),
+    close: () => void (isOpen = false),
+  };
+}
+
+/** Checks the configuration against what it names. @throws OperatorError for one that can never work. */
+async function begin({ settings, log }: PaymentOptions, parts: Parts): Promise<void> {
+  const { settler, mpp, chainView } = parts.endpoint;
+  if (settings.mode === "test") {
+    log.warn("payment mode test: payments are checked and nothing is charged");
+  }
+  await parts.network?.check().catch((cause) => {
+    if (cause instanceof OperatorError) throw cause;
+    log.warn("chain unreachable: open settlements wait for it", { cause });
+  });
+  await settler.start();
+  await mpp?.load();
+  void chainView.recentBlock();
+}
+
+/** Starts the periodic jobs. */
+function schedule(
+  { log, ticks, timing = {} }: PaymentOptions,
+  parts: Parts,
+  jobs: Jobs,
+): void {
+  const { database, availability, network, reconciliation, audit } = parts;
+  const { ledger, leases, settler, mpp, owner, nowSeconds } = parts.endpoint;
+  const maintainMs = timing.maintainMs ?? MAINTAIN_MS;
+  const reconcileMs = timing.reconcileMs ?? RECONCILE_MS;
+  const chain = parts.settledOn;
+  const stopping = jobs.isStopping;
+  const resolving = { ledger, reconciliation, chain, owner, log, nowSeconds, stopping };
+  const cleanUp = createLedgerCleanup(
+    (since) => cleanUpLedger(database, parts.rail.key, since),
+    ticks,
+  );
+  jobs.every(LEDGER_MS, "key of MPP", async () => await mpp?.load());
+  jobs.every(leases.ms / 3, "renewal of leases", () => leases.renew());
+  jobs.every(maintainMs, "settler maintenance", () => settler.maintain());
+  if (network !== null) jobs.every(maintainMs, "check of the chain's network", network.check);
+  jobs.every(LEDGER_MS, "ledger check", availability.check);
+  jobs.nowAndEvery(reconcileMs, "reconciliation", () => reconcile(resolving));
+  // Apart from reconciliation, whose chain calls may be slow: a removed quote must not wait for them.
+  jobs.nowAndEvery(timing.cleanupMs ?? CLEANUP_MS, "ledger cleanup", cleanUp);
+  if (audit !== null) jobs.every(reconcileMs, "audit", audit.pass);
+}
+
+/**
+ * Waits until no purchase is under way, or `deadline` has passed. Leases are renewed meanwhile, so that no replica
+ * takes over a claim that is still worked on.
+ */
+async function drain(inFlight: InFlightPurchases, deadline?: Promise<unknown>): Promise<void> {
+  let isLate = false;
+  const late = deadline?.then(() => isLate = true);
+  while (inFlight.count() > 0 && !isLate) {
+    const landed = inFlight.landed();
+    await (late === undefined ? landed : Promise.race([landed, late]));
+  }
 }

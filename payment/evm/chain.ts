@@ -89,3 +89,29 @@ export async function requireNetwork(
   if (id === network.chainId) return;
   throw new OperatorError(`RPC_URL is on chain ${id}, X402_NETWORK is ${network.id}`);
 }
+
+export interface NetworkCheck {
+  /** Does `requireNetwork` until it has succeeded once. @throws what that does. */
+  check(): Promise<void>;
+  /** Whether it has said that it is on another. */
+  isWrong(): boolean;
+}
+
+/** Creates the check of the chain behind RPC_URL. */
+export function createNetworkCheck(chain: ChainReader, network: Network): NetworkCheck {
+  /** Null until it has said so. */
+  let isOurs: boolean | null = null;
+  return {
+    check: async () => {
+      if (isOurs === true) return;
+      try {
+        await requireNetwork(chain, network);
+        isOurs = true;
+      } catch (cause) {
+        if (cause instanceof OperatorError) isOurs = false;
+        throw cause;
+      }
+    },
+    isWrong: () => isOurs === false,
+  };
+}

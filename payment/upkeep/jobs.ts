@@ -8,6 +8,8 @@ export interface Jobs {
   every(ms: number, name: string, job: () => Promise<unknown>): void;
   /** The same, with a first run at once, which is not waited for. */
   nowAndEvery(ms: number, name: string, job: () => Promise<unknown>): void;
+  /** True once `stop` was called: a long job should end. */
+  isStopping(): boolean;
   /** Stops all jobs, and waits up to `graceMs` for running ones to end. */
   stop(graceMs: number): Promise<void>;
 }
@@ -15,6 +17,7 @@ export interface Jobs {
 /** Creates a set of jobs that are stopped together. */
 export function createJobs(log: Log): Jobs {
   const timers: ReturnType<typeof setInterval>[] = [];
+  let isStopping = false;
   const underWay = new Set<Promise<unknown>>();
 
   const every = (ms: number, name: string, job: () => Promise<unknown>): () => void => {
@@ -41,7 +44,9 @@ export function createJobs(log: Log): Jobs {
   return {
     every: (ms, name, job) => void every(ms, name, job),
     nowAndEvery: (ms, name, job) => every(ms, name, job)(),
+    isStopping: () => isStopping,
     stop: async (graceMs) => {
+      isStopping = true;
       timers.forEach((timer) => clearInterval(timer));
       await withDeadline(graceMs, null, () => Promise.all(underWay)).catch(() => {});
     },
