@@ -6,7 +6,7 @@ import { OperatorError } from "../core/errors.ts";
 import { silentLog } from "../core/log.ts";
 import { type Complaint, Complaints, type Environment } from "../core/settings.ts";
 import { createAuthorize } from "../payment/settle/facilitator_auth.ts";
-import { createRail } from "../payment/protocol/terms.ts";
+import { createRail } from "../payment/protocol/rail.ts";
 import { createSigner } from "../payment/evm/signer.ts";
 import { clientResolver } from "../routes/pipeline/client_address.ts";
 import type { AppSettings } from "../routes/pipeline/deps.ts";

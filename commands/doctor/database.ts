@@ -15,7 +15,7 @@ import {
   serverVersion,
 } from "../../db/server.ts";
 import { type Database, ping } from "../../db/sql.ts";
-import { createRail } from "../../payment/protocol/terms.ts";
+import { createRail } from "../../payment/protocol/rail.ts";
 import type { CommandContext } from "../context.ts";
 import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";
 

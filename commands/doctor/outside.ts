@@ -7,8 +7,8 @@ import {
   ExchangeError,
   exchangeJson,
   type ExchangeResult,
-  isObject,
 } from "../../payment/evm/bounded_json.ts";
+import { isObject } from "../../payment/evm/json.ts";
 import { DEFAULT_BASE_URL } from "../../model/types.ts";
 import { findNetwork } from "../../payment/evm/networks.ts";
 import { tokenAddress } from "../../mining/sources/reddit/settings.ts";

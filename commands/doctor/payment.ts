@@ -6,7 +6,7 @@ import { schemaVersion } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { createAuthorize } from "../../payment/settle/facilitator_auth.ts";
 import { findNetwork } from "../../payment/evm/networks.ts";
-import { createRail } from "../../payment/protocol/terms.ts";
+import { createRail } from "../../payment/protocol/rail.ts";
 import { type ChainReader, createChainReader } from "../../payment/evm/chain.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { askFacilitator, checkSupported } from "../../payment/settle/supported.ts";

@@ -108,3 +108,22 @@ export async function dropAnswersQuoting(
     where evidence_ids && ${[...ids]}::text[] and body is not null`;
   return dropped.count;
 }
+
+/** Well above what a removal's transaction and the statement that stores an answer take together. */
+const MARGIN_SECONDS = 120;
+
+/**
+ * The ledger cleanup, to be called periodically. It covers the answers stored since the last successful one began,
+ * and all of them the first time. `ticks` is a monotonic clock in milliseconds.
+ */
+export function createLedgerCleanup(
+  cleanUp: (seconds: number | null) => Promise<unknown>,
+  ticks: () => number,
+): () => Promise<void> {
+  let last: number | null = null;
+  return async () => {
+    const now = ticks();
+    await cleanUp(last === null ? null : (now - last) / 1000 + MARGIN_SECONDS);
+    last = now;
+  };
+}

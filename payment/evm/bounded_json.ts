@@ -1,15 +1,7 @@
 /** One JSON exchange over HTTP with a deadline, a size limit and no redirects. */
-
 import { withoutAddress } from "../../core/errors.ts";
 import { coarseDeadline } from "../../core/deadline.ts";
 import { boundedText } from "../../core/bounded_body.ts";
-
-export type JsonObject = { readonly [key: string]: unknown };
-
-/** Whether a value that was parsed from JSON is an object, and neither a list nor null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** How an exchange failed. */
 export class ExchangeError extends Error {

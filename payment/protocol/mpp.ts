@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import type { Log } from "../../core/log.ts";
 import { settlementTime, storedSecret } from "../../db/ledger/mpp.ts";
 import type { Database } from "../../db/sql.ts";
-import { isObject, type JsonObject } from "../evm/bounded_json.ts";
+import { isObject, type JsonObject } from "../evm/json.ts";
 import { withOrderedKeys } from "./fingerprint.ts";
 import {
   createMppIssuer,
@@ -14,7 +14,7 @@ import {
 import type { SettlementRecord } from "./outcome.ts";
 import { decodeJson, encodeJson, isHarmless } from "./payment_payload.ts";
 import { createRecentSet } from "./recent_set.ts";
-import type { Rail } from "./terms.ts";
+import type { Rail } from "./rail.ts";
 import type { PaymentSettings } from "./types.ts";
 
 export interface Mpp {

@@ -9,7 +9,7 @@ import { MAX_TIMEOUT_SECONDS } from "./payment_required.ts";
 import { keccak, toHex } from "../evm/hex.ts";
 import { TOKEN_DECIMALS } from "../evm/networks.ts";
 import { decodeJson, encodeJson } from "./payment_payload.ts";
-import type { Rail } from "./terms.ts";
+import type { Rail } from "./rail.ts";
 
 /** The fields of a challenge, as transmitted. */
 export interface MppChallenge {

@@ -17,8 +17,8 @@ import {
   readEncoded,
   readSignature,
 } from "./payment_payload.ts";
-import { isObject } from "../evm/bounded_json.ts";
-import type { Rail } from "./terms.ts";
+import { isObject } from "../evm/json.ts";
+import type { Rail } from "./rail.ts";
 import { REASON, type Reason } from "./reasons.ts";
 
 /** A well-formed credential: a challenge, and an authorization that may answer it. */

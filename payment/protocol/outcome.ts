@@ -13,7 +13,7 @@ import {
   type Problem,
 } from "./payment_required.ts";
 import { meaningOf, REASON, type Reason } from "./reasons.ts";
-import type { Rail } from "./terms.ts";
+import type { Rail } from "./rail.ts";
 
 /** The transaction that paid, and when it was recorded; null where the ledger is to be asked. */
 export interface SettlementRecord {

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { OperatorError } from "../../core/errors.ts";
 import { PAYMENT_IDENTIFIER, paymentIdentifierExtension } from "./payment_identifier.ts";
 import { baseUnits } from "../evm/networks.ts";
-import type { Rail } from "./terms.ts";
+import type { Rail } from "./rail.ts";
 import { meaningOf, REASON } from "./reasons.ts";
 import type { PaidOffer, PaymentMode } from "./types.ts";
 

@@ -1,5 +1,5 @@
 /**
- * What a paid call brings to the ledger, its claim there, the lease on that claim, and the queue of its payer.
+ * What a paid call brings to the ledger, and its claim there.
  *
  * The claim itself is the SQL function `claim_purchase` (db/schema.sql), which db/ledger/batches.ts
  * calls. It recognises a repeated purchase, by the authorization and the request's fingerprint, or,
@@ -9,15 +9,17 @@
  */
 import { sleep } from "../../core/deadline.ts";
 import type { Log } from "../../core/log.ts";
-import type { Claim, ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
+import type { ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import type { RecentSet } from "../protocol/recent_set.ts";
 import type { PaymentOrder, Settler } from "../protocol/settler.ts";
-import type { Rail } from "../protocol/terms.ts";
+import type { Rail } from "../protocol/rail.ts";
 import type { PaidOffer, PreparedCall } from "../protocol/types.ts";
 import type { Settlement } from "../settle/settlement.ts";
 import type { ChainView } from "../verify/chain_view.ts";
 import type { MadeAnswer } from "./compute.ts";
+import type { Leases } from "./leases.ts";
+import type { PayerQueue } from "./payer_queue.ts";
 
 export interface Purchase {
   readonly offer: PaidOffer;
@@ -140,78 +142,6 @@ export function earlierOrder(
       signature: signed.signature,
       resourceUrl: null,
       extensions: null,
-    },
-  };
-}
-
-export interface Leases {
-  /** How long a lease holds without renewal, in milliseconds. */
-  readonly ms: number;
-  /** Keeps the lease of a claim until `work` has ended. */
-  during<T>(claim: Claim, work: () => Promise<T>): Promise<T>;
-  /** Renews all leases; to be called about three times in the length of a lease. */
-  renew(): Promise<void>;
-}
-
-/** Leases of `ms` milliseconds on the claims that this process holds; `renewAll` writes them to the ledger. */
-export function createLeases(
-  ms: number,
-  renewAll: (claim: readonly Claim[], ms: number) => Promise<void>,
-  log: Log,
-): Leases {
-  const current = new Set<Claim>();
-  return {
-    ms,
-    during: async (claim, work) => {
-      current.add(claim);
-      try {
-        return await work();
-      } finally {
-        current.delete(claim);
-      }
-    },
-    renew: async () => {
-      if (current.size === 0) return;
-      await renewAll([...current], ms).catch((cause) => log.warn("leases not renewed", { cause }));
-    },
-  };
-}
-
-/** Calls of one payer that wait at most; the next is refused at once. */
-const MAX_WAITING = 64;
-
-export interface PayerQueue {
-  /**
-   * Resolves when one of the payer's calls in this process has ended, or after `ms` milliseconds, in which
-   * one may have ended elsewhere. Null where too many wait already.
-   */
-  wait(payer: string, ms: number): Promise<void> | null;
-  /** Records that one of the payer's calls has ended: the call that waits longest continues. */
-  left(payer: string): void;
-}
-
-/** Creates the queues, one for each payer with waiting calls. */
-export function createPayerQueue(): PayerQueue {
-  const queues = new Map<string, Set<() => void>>();
-  return {
-    wait: (payer, ms) => {
-      const queue = queues.get(payer) ?? new Set();
-      if (queue.size >= MAX_WAITING) return null;
-      queues.set(payer, queue);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const goOn = (): void => {
-        clearTimeout(timer);
-        queue.delete(goOn);
-        if (queue.size === 0) queues.delete(payer);
-        resolve();
-      };
-      const timer = setTimeout(goOn, ms);
-      queue.add(goOn);
-      return promise;
-    },
-    left: (payer) => {
-      const [first] = queues.get(payer) ?? [];
-      first?.();
     },
   };
 }

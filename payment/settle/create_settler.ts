@@ -8,7 +8,7 @@ import type { ChainReader } from "../evm/chain.ts";
 import { createFacilitatorSettler, type FacilitatorTiming } from "./facilitator.ts";
 import { createAuthorize } from "./facilitator_auth.ts";
 import { createOnchainSettler, RECEIPT_TIMING, type ReceiptTiming } from "./onchain.ts";
-import type { Rail } from "../protocol/terms.ts";
+import type { Rail } from "../protocol/rail.ts";
 import { createTestSettler } from "./test_settler.ts";
 import type { Rpc } from "../evm/rpc.ts";
 import { createSigner } from "../evm/signer.ts";

@@ -1,4 +1,4 @@
-/** Periodic jobs of the payment module: the scheduler, and the ledger cleanup. */
+/** The scheduler of the periodic jobs of the payment module. */
 import { withDeadline } from "../../core/deadline.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
@@ -50,24 +50,5 @@ export function createJobs(log: Log): Jobs {
       timers.forEach((timer) => clearInterval(timer));
       await withDeadline(graceMs, null, () => Promise.all(underWay)).catch(() => {});
     },
-  };
-}
-
-/** Well above what a removal's transaction and the statement that stores an answer take together. */
-const MARGIN_SECONDS = 120;
-
-/**
- * The ledger cleanup, to be called periodically. It covers the answers stored since the last successful one began,
- * and all of them the first time. `ticks` is a monotonic clock in milliseconds.
- */
-export function createLedgerCleanup(
-  cleanUp: (seconds: number | null) => Promise<unknown>,
-  ticks: () => number,
-): () => Promise<void> {
-  let last: number | null = null;
-  return async () => {
-    const now = ticks();
-    await cleanUp(last === null ? null : (now - last) / 1000 + MARGIN_SECONDS);
-    last = now;
   };
 }

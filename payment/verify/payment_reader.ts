@@ -18,7 +18,7 @@ import {
   type PaymentPayload,
 } from "../protocol/payment_payload.ts";
 import { PAYLOAD_FAULTS, PayloadFault } from "../protocol/payload_faults.ts";
-import type { Rail } from "../protocol/terms.ts";
+import type { Rail } from "../protocol/rail.ts";
 import { REASON, type Reason } from "../protocol/reasons.ts";
 import type { PaidOffer, PaidRequest } from "../protocol/types.ts";
 

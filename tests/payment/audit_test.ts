@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { proofsFinding } from "../../commands/doctor/payment.ts";
 import { openReconciliation } from "../../db/ledger/reconciliation.ts";
-import { createRail } from "../../payment/protocol/terms.ts";
+import { createRail } from "../../payment/protocol/rail.ts";
 import { createChainReader } from "../../payment/evm/chain.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";

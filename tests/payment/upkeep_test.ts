@@ -2,11 +2,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { silentLog } from "../../core/log.ts";
 import { openLedger } from "../../db/ledger/mod.ts";
-import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
+import { cleanUpLedger, createLedgerCleanup } from "../../db/ledger/cleanup.ts";
 import { openReconciliation } from "../../db/ledger/reconciliation.ts";
 import { createChainReader } from "../../payment/evm/chain.ts";
 import { ChainUnavailable } from "../../payment/evm/rpc.ts";
-import { createLedgerCleanup } from "../../payment/upkeep/jobs.ts";
 import { reconcile } from "../../payment/upkeep/reconcile.ts";
 import { USDC } from "../doubles/chain.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";

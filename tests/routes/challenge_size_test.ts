@@ -8,7 +8,7 @@ import {
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { createPaymentRequired } from "../../payment/protocol/payment_required.ts";
-import { createRail } from "../../payment/protocol/terms.ts";
+import { createRail } from "../../payment/protocol/rail.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { offerOf } from "../../routes/pipeline/paid.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";

@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { silentLog } from "../../../core/log.ts";
 import { createMpp } from "../../../payment/protocol/mpp.ts";
 import { challengeHash, createPrefixedHmac } from "../../../payment/protocol/mpp_challenge.ts";
-import { createRail } from "../../../payment/protocol/terms.ts";
+import { createRail } from "../../../payment/protocol/rail.ts";
 import { TEST_SETTINGS } from "../support/shop.ts";
 
 Deno.test("the hash of a prefix and a rest is HMAC-SHA256 of both, for keys of every length", () => {

@@ -4,7 +4,7 @@ import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { OperatorError } from "../../../core/errors.ts";
 import { createPaymentRequired } from "../../../payment/protocol/payment_required.ts";
 import { baseUnits } from "../../../payment/evm/networks.ts";
-import { createRail } from "../../../payment/protocol/terms.ts";
+import { createRail } from "../../../payment/protocol/rail.ts";
 import { OFFERS, PAY_TO, TEST_SETTINGS } from "../support/shop.ts";
 
 const rail = createRail(TEST_SETTINGS);

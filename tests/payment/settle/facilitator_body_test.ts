@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { silentLog } from "../../../core/log.ts";
 import { createFacilitatorSettler, facilitatorBody } from "../../../payment/settle/facilitator.ts";
-import { createRail } from "../../../payment/protocol/terms.ts";
+import { createRail } from "../../../payment/protocol/rail.ts";
 import type { PaymentPayload } from "../../../payment/protocol/payment_payload.ts";
-import type { JsonObject } from "../../../payment/evm/bounded_json.ts";
+import type { JsonObject } from "../../../payment/evm/json.ts";
 import { OFFERS, TEST_SETTINGS } from "../support/shop.ts";
 
 const rail = createRail(TEST_SETTINGS);

@@ -4,7 +4,7 @@ import { OperatorError } from "../../../core/errors.ts";
 import type { Failure, Fault } from "../../doubles/facilitator.ts";
 import { until } from "../../support/time.ts";
 import { payV2 } from "../support/buyer.ts";
-import { createRail } from "../../../payment/protocol/terms.ts";
+import { createRail } from "../../../payment/protocol/rail.ts";
 import { createSettler } from "../../../payment/settle/create_settler.ts";
 import { silentLog } from "../../../core/log.ts";
 import { PAY_TO, TEST_SETTINGS } from "../support/shop.ts";

@@ -5,7 +5,7 @@ import { readConfig } from "../../../config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { OperatorError } from "../../../core/errors.ts";
 import { createLog } from "../../../core/log.ts";
-import { createRail } from "../../../payment/protocol/terms.ts";
+import { createRail } from "../../../payment/protocol/rail.ts";
 import { TEST_SETTINGS } from "../support/shop.ts";
 import { createAuthorize } from "../../../payment/settle/facilitator_auth.ts";
 import { createFacilitatorSettler } from "../../../payment/settle/facilitator.ts";

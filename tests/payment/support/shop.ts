@@ -7,7 +7,7 @@ import { openLedger } from "../../../db/ledger/mod.ts";
 import { openReconciliation } from "../../../db/ledger/reconciliation.ts";
 import type { Database } from "../../../db/sql.ts";
 import { createChainReader } from "../../../payment/evm/chain.ts";
-import { createRail } from "../../../payment/protocol/terms.ts";
+import { createRail } from "../../../payment/protocol/rail.ts";
 import { reconcile, type ReconcileReport } from "../../../payment/upkeep/reconcile.ts";
 import { createRpc } from "../../../payment/evm/rpc.ts";
 import {
