@@ -123,19 +123,6 @@ function createDraw(random: (bytes: number) => Uint8Array): () => string {
   };
 }
 
-/** The time in ISO 8601 of whole seconds since 1970, made once a second. */
-function createClockText(): (seconds: number) => string {
-  let last = NaN;
-  let text = "";
-  return (seconds) => {
-    if (seconds !== last) {
-      last = seconds;
-      text = new Date(seconds * 1000).toISOString();
-    }
-    return text;
-  };
-}
-
 /** Creates the issuer of the challenges of one price. */
 export function createMppIssuer(options: MppIssuerOptions): MppIssuer {
   const { rail, secret, random, nowSeconds } = options;
@@ -143,7 +130,6 @@ export function createMppIssuer(options: MppIssuerOptions): MppIssuer {
   const request = encodeJson(chargeRequest(rail, options.amount));
   const mac = createPrefixedHmac(secret, `${realm}|${MPP_METHOD}|${MPP_INTENT}|${request}|`);
   const draw = createDraw(random);
-  const timeOf = createClockText();
 
   /** The id of a challenge whose realm, method, intent and request are ours. */
   const idOf = (expires: string, digest: string | null, opaque: string): string =>
@@ -156,7 +142,7 @@ export function createMppIssuer(options: MppIssuerOptions): MppIssuer {
         `request="${request}"`;
       const bound = JSON.stringify({ method, path, random: "" }).slice(0, -2);
       return (body) => {
-        const expires = timeOf(nowSeconds() + MAX_TIMEOUT_SECONDS);
+        const expires = new Date((nowSeconds() + MAX_TIMEOUT_SECONDS) * 1000).toISOString();
         const digest = bodyDigest(body);
         const opaque = Buffer.from(`${bound}${draw()}"}`, "utf8").toString("base64url");
         const id = idOf(expires, digest, opaque);

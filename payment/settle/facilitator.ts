@@ -3,7 +3,6 @@ import { sleep } from "../../core/deadline.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
-import type { PaymentRequired } from "../protocol/payment_required.ts";
 import type { Authorize } from "./facilitator_auth.ts";
 import { ExchangeError } from "../evm/bounded_json.ts";
 import { isObject, type JsonObject } from "../evm/json.ts";
@@ -90,59 +89,37 @@ const REFUSALS = new Set([
   ].map((fault) => `invalid_exact_evm_${fault}`),
 ]);
 
-/** What is the same for all payments of a route, as JSON. */
-interface ConstantParts {
-  readonly requirements: string;
-  readonly bazaar: string;
-  readonly resource: string;
-}
-
-const constants = new WeakMap<PaymentRequired, ConstantParts>();
-
-function constantParts(paymentRequired: PaymentRequired): ConstantParts {
-  const known = constants.get(paymentRequired);
-  if (known !== undefined) return known;
-  const made = {
-    requirements: JSON.stringify(paymentRequired.requirements),
-    bazaar: JSON.stringify(paymentRequired.extensions["bazaar"] ?? null),
-    resource: JSON.stringify(paymentRequired.resource),
-  };
-  constants.set(paymentRequired, made);
-  return made;
+/** What a facilitator is sent: the payment as it came, with our own description of the resource. */
+export function facilitatorBody({ payment, paymentRequired }: PaymentOrder): string {
+  const { authorization, signature, extensions } = payment;
+  const { requirements, resource, extensions: { bazaar = null } } = paymentRequired;
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  return JSON.stringify({
+    x402Version: 2,
+    paymentPayload: {
+      x402Version: 2,
+      resource,
+      accepted: requirements,
+      payload: {
+        signature,
+        authorization: {
+          from,
+          to,
+          value: value.toString(),
+          validAfter: validAfter.toString(),
+          validBefore: validBefore.toString(),
+          nonce,
+        },
+      },
+      ...(extensions === null ? {} : { extensions: withOurs(extensions, bazaar) }),
+    },
+    paymentRequirements: requirements,
+  });
 }
 
 /** The extensions that came with a payment, with our own description of the resource where they had one. */
-function echoed(extensions: JsonObject, bazaar: string): string {
-  const members = Object.entries(extensions).map(([name, value]) =>
-    `${JSON.stringify(name)}:${name === "bazaar" ? bazaar : JSON.stringify(value)}`
-  );
-  return `,"extensions":{${members.join(",")}}`;
-}
-
-/**
- * What a facilitator is sent: the payment as it came, with our own description of the resource. What is the
- * same for all payments of a route is most of it, and encoded once.
- */
-export function facilitatorBody({ payment, paymentRequired }: PaymentOrder): string {
-  const { authorization, signature, extensions } = payment;
-  const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const { requirements, resource, bazaar } = constantParts(paymentRequired);
-  const payload = JSON.stringify({
-    signature,
-    authorization: {
-      from,
-      to,
-      value: value.toString(),
-      validAfter: validAfter.toString(),
-      validBefore: validBefore.toString(),
-      nonce,
-    },
-  });
-  return `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${resource},` +
-    `"accepted":${requirements},"payload":${payload}` +
-    `${extensions === null ? "" : echoed(extensions, bazaar)}},` +
-    `"paymentRequirements":${requirements}}`;
-}
+const withOurs = (extensions: JsonObject, bazaar: unknown): JsonObject =>
+  "bazaar" in extensions ? { ...extensions, bazaar } : extensions;
 
 interface Answer {
   readonly status: number;
