@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { OperatorError } from "../../../core/errors.ts";
+import { createLog } from "../../../core/log.ts";
 import { RICH_KEYS } from "../../doubles/chain.ts";
 import { until } from "../../support/time.ts";
 import { encode, nowSeconds, payloadV2, payV1, payV2, sign } from "../support/buyer.ts";
@@ -194,11 +195,26 @@ const CASES: StageCases = {
     await assertRejects(() => stage.viaWallet(), OperatorError, "chain 1");
     rpc.canned.clear();
     rpc.fault = "away";
-    await using shop = await stage.viaWallet();
+    const events: unknown[] = [];
+    const log = createLog({
+      level: "info",
+      format: "json",
+      now: () => new Date(),
+      write: (line) => events.push(JSON.parse(line).event),
+    });
+    await using shop = await stage.viaWallet({ log });
     assertEquals((await read(await shop.get("number", "?n=1"))).status, 503);
+    const probes = () => rpc.methods.filter((method) => method === "eth_chainId").length;
+    const before = probes();
+    await until(() => probes() >= before + 3, "the chain is looked for");
     rpc.fault = "none";
-    for (let i = 0; i < 40 && !shop.payments.status().ready; i++) await sleep(50);
+    await until(() => shop.payments.status().ready, "it is found");
     assertEquals((await read(await shop.get("number", "?n=1"))).status, 402);
+    assertEquals(events, [
+      "chain unreachable, paid routes answer 503 until it is back",
+      "settler maintenance failed",
+      "chain reachable",
+    ]);
   },
 };
 
