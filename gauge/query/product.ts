@@ -16,6 +16,7 @@ import {
   baseNames,
   isAnyProduct,
   isProperName,
+  namesakes,
   namingWords,
   nounIn,
   partsOfKind,
@@ -234,6 +235,11 @@ export function knownProduct(
     const others = wholeNames(kind).filter((name) => isOtherKind(name, kind));
     const shared = new Set([...naming.length > 1 || isApart ? sharing : [], ...others]);
     const whole = wholeNames(kind).filter((name) => !shared.has(name));
+    const isOpen = naming.length === 1 && !isApart && sharing.has(wordsText(typedName));
+    // A "subwoofer for a car" may be a car subwoofer.
+    const unless = isOpen ? [] : namesakes(kind)
+      .filter((other) => !splitName(other).slice(0, -1).every((word) => says(words, word)))
+      .map(kindTerm);
     return {
       levels: [
         level(whole.map((name) => [kindTerm(name)]), "summary", HEAD.kind),
@@ -254,14 +260,14 @@ export function knownProduct(
           ...byNoun(kind, spoken),
           ...inSets(short),
         ]),
-      ],
+      ].map((one) => ({ ...one, unless })),
       name: wordsText(typedName),
       readAs: null,
       used: all.filter(isName),
       asks: asNames(words, all.filter((i) => !isName(i))),
       own: splitName(kind),
       // "A knife for camping" may be a kitchen knife without what is asked.
-      kind: naming.length === 1 && !isApart && sharing.has(wordsText(typedName)) ? null : kind,
+      kind: isOpen ? null : kind,
     };
   }
   const shorter = shorterName(words, { start, end });

@@ -150,6 +150,21 @@ export function sharedNames(kind: string): ReadonlySet<string> {
   return new Set(shared.flatMap((name) => [name, plural(name), singular(name)]));
 }
 
+/**
+ * Other kinds whose names end with one of the whole names, by which the lists call them, too: studio monitors and baby
+ * monitors of a "monitor".
+ */
+export function namesakes(kind: string): readonly string[] {
+  const own = new Set([...wholeNames(kind), ...partsOfKind(kind)]);
+  const others = baseNames(kind).flatMap((name) => {
+    const term = lexicon().terms.get(splitName(name));
+    const senses = term?.type === "senses" ? term.senses : [];
+    return senses.flatMap((sense) => sense.kind?.name ?? [])
+      .filter((other) => bareAll(splitName(other)).endsWith(` ${bareAll(splitName(name))}`));
+  });
+  return [...new Set(others)].filter((other) => !own.has(other));
+}
+
 /** The shortest parts of a word that is written together. */
 const LEAST_PART = 4;
 

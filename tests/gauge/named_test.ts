@@ -378,3 +378,24 @@ testOnce("what a product is for is not what is asked for", async ({ database }) 
   // No product is called so: it only asks.
   assertEquals(await idsAsked(database, "opportunity for a camera"), ["c1"]);
 });
+
+testOnce(
+  "posts of a kind that only shares a name with the one that is asked for want none of it",
+  async ({ database }) => {
+    await seed(database, [
+      {
+        id: "d1",
+        kind: "monitor",
+        title: "A monitor to code on",
+        quote: "Which monitor is sharp?",
+      },
+      { id: "a1", kind: "studio monitors", title: "Monitors to mix on", quote: "Which monitor?" },
+      { id: "b1", kind: "baby monitor", title: "Baby monitor", quote: "My computer makes it hum." },
+    ]);
+    for (const query of ["monitor", "computer monitor"]) {
+      assertEquals(await idsAsked(database, query), ["d1"], query);
+    }
+    // Whoever says the rest of its name may mean it.
+    assert((await idsAsked(database, "monitor for a studio")).includes("a1"));
+  },
+);
