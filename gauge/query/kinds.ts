@@ -3,18 +3,20 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { kindsAsked, namingWords, wholeKind } from "../words/same.ts";
-import { modelParts, OPENING, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
+import { endsCompound, modelParts, OPENING, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords } from "../input.ts";
-import { includesAt, overlaps } from "./parts.ts";
+import { includesAt, overlaps, type Range } from "./parts.ts";
 
-const SAFE_IN = wordSet(
-  "dishwasher microwave oven freezer food child kid kids toddler baby pet dog cat skin bike",
-);
+/** Words behind which nothing is said of a name before them: "resistant to rain". */
+const isSaid = (word: string | undefined): boolean =>
+  word !== undefined && !PREPOSITIONS.has(word) && !OPENING.has(word);
 
-/** "Dishwasher safe" names no safe. */
-function isAdjective(words: readonly string[], i: number): boolean {
-  return words[i] === "safe" && SAFE_IN.has(words[i - 1] ?? "");
+/** Whether a name only says with what a product gets along: "dishwasher safe travel mug" asks for no dishwasher, nor safe. */
+function saysFit(words: readonly string[], { start, end }: Range): boolean {
+  const isBehind = endsCompound(words[end - 1], words[end]) &&
+    (start > 0 || isSaid(words[end + 1]));
+  return isBehind || (end === start + 1 && endsCompound(words[start - 1], words[start]));
 }
 
 /**
@@ -42,7 +44,7 @@ export const findKinds: FindKinds = (words) => {
     for (const span of inside) spans.splice(spans.indexOf(span), 1);
     spans.push({ start, end, kinds: [value] });
   }
-  const named = spans.filter(({ start }) => !isAdjective(words, start))
+  const named = spans.filter((span) => !saysFit(words, span))
     .sort((a, b) => a.start - b.start);
   const found: KindSpan[] = [];
   for (const span of named) {

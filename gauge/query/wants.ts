@@ -6,6 +6,7 @@ import {
   beginsCompound,
   CONTRACTED,
   countsNext,
+  endsCompound,
   isProper,
   NEGATING,
   numbersName,
@@ -203,7 +204,8 @@ function addOthers(query: AskingWords, add: AddWant): void {
     }
     const word = words[i]?.word ?? "";
     const isCompound = i + 1 < words.length && !isParting(i + 1) &&
-      (beginsCompound(word) || (i < headEnd && isProperName([word, words[i + 1]?.word ?? ""])));
+      (beginsCompound(word) || (says(i) && endsCompound(word, words[i + 1]?.word)) ||
+        (i < headEnd && isProperName([word, words[i + 1]?.word ?? ""])));
     if (isFree(i) && (isCompound ? isFree(i + 1) : countsNext(word) && says(i + 1))) {
       add([i, i + 1]);
       i += 2;

@@ -182,6 +182,16 @@ const COMBINING = wordSet("anti auto bi multi self semi tri ultra");
 /** Whether a word says nothing without the one behind it. */
 export const beginsCompound = (word: string): boolean => COMBINING.has(word);
 
+/** Ends of compounds that say for what or against what a product is fit, whatever stands before; and "safe" behind these. */
+const FIT = wordSet("proof resistant friendly");
+const SAFE_IN = wordSet(
+  "dishwasher microwave oven freezer food child kid kids toddler baby pet dog cat skin bike",
+);
+
+/** Whether a word says how a product is only together with the one before it: "dishwasher safe", which names no safe. */
+export const endsCompound = (before: string | undefined, word: string | undefined): boolean =>
+  FIT.has(word ?? "") || (word === "safe" && SAFE_IN.has(before ?? ""));
+
 /** Whether a word is the name of a maker or a model by the word lists. */
 export const isBrand = (word: string): boolean => lexicon().terms.get([word])?.type === "brand";
 

@@ -399,3 +399,15 @@ testOnce(
     assert((await idsAsked(database, "monitor for a studio")).includes("a1"));
   },
 );
+
+testOnce("what a product is safe in or proof against is not asked for", async ({ database }) => {
+  await seed(database, POSTS);
+  const asked = async (query: string) => {
+    const { product, plan } = await readOn(database.sql, query);
+    return [product, ...plan.wants.map(({ name }) => name)];
+  };
+  assertEquals(await asked("dishwasher safe travel mug"), ["travel mug", "dishwasher safe"]);
+  assertEquals(await asked("oven safe roasting dish"), ["roasting dish", "oven safe"]);
+  assertEquals(await asked("carpet friendly mop"), ["mop", "carpet friendly"]);
+  assertEquals((await asked("jacket resistant to rain"))[0], "jacket");
+});
