@@ -47,7 +47,7 @@ export const PURPOSE = new Set([
 /** After one of these stands what is said of a product that was named, or of those who ask. */
 const BESIDE = wordSet("because with without that which whose");
 /** Words between two products of which either will do. */
-export const JOINING = wordSet("and or vs versus");
+export const JOINING = wordSet("and or");
 /** Verbs that "on" and "in" make adjectives of: "clip on light", "plug in heater". */
 const PARTICLED = wordSet(
   `add bolt build built carry clamp click clip drop glue hook iron lace lay lock plug press pull push ride roll screw sew
@@ -172,8 +172,10 @@ function joinedTo(
   inside: readonly KindSpan[],
   typed: readonly string[],
 ): KindSpan[] {
-  const before = inside.find(({ end }) => end === span.start - 1);
-  const isJoined = before !== undefined && JOINING.has(typed[span.start - 1] ?? "");
+  // "A kindle or a nook".
+  const joins = ARTICLES.has(typed[span.start - 1] ?? "") ? span.start - 2 : span.start - 1;
+  const before = inside.find(({ end }) => end === joins);
+  const isJoined = before !== undefined && JOINING.has(typed[joins] ?? "");
   return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
 }
 

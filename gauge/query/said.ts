@@ -34,11 +34,12 @@ const THAT_IS = /^(.*?),?\s*\bi\.\s?e\.,?/i;
 /** A denial in two words, which is read as people mostly write it: "does not" as "doesn't". */
 const DENIAL = /\b(do|does|did)\s+not\b/gi;
 
-/** Rarer words that deny, as posts mostly write them. */
-const DENIALS: readonly (readonly [RegExp, string])[] = [
+/** Rarer words that deny, and what stands between two of which either will do, as posts mostly write them. */
+const RARER: readonly (readonly [RegExp, string])[] = [
   [/(?<!\bcomic\s)\bsans\b(?!\s+serif)|\bminus(?=\s+(?:the|an?|any)\b)/gi, "without"],
   // "My kitchen is lacking a kettle" wants one.
   [/(?<!(?:\b(?:is|are|am|was|were)|['’](?:m|re|s))\s)\blacking\b/gi, "without"],
+  [/\b(?:vs|versus)\b\.?/gi, "or"],
   [/\bneither\b|(?<=\b(?:has|have|having)\s+)zero\b/gi, "no"],
 ];
 
@@ -66,7 +67,7 @@ export function queryWords(
     THAT_IS,
     (all, before: string) => namesKind(before, findKinds) ? `${before} that is ` : all,
   );
-  const written = [...SPOKEN_CELLS, ...DENIALS].reduce(
+  const written = [...SPOKEN_CELLS, ...RARER].reduce(
     (text, [spoken, plain]) => text.replaceAll(spoken, plain),
     said,
   );

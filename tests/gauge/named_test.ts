@@ -411,3 +411,16 @@ testOnce("what a product is safe in or proof against is not asked for", async ({
   assertEquals(await asked("carpet friendly mop"), ["mop", "carpet friendly"]);
   assertEquals((await asked("jacket resistant to rain"))[0], "jacket");
 });
+
+testOnce("of two that a query compares either will do", async ({ database }) => {
+  await seed(database, [
+    { id: "k1", kind: "e-reader", title: "Kindle?", quote: "Is the kindle any good?" },
+    { id: "n1", kind: "e-reader", title: "Nook?", quote: "Is the nook any good?" },
+  ]);
+  for (
+    const query of ["kindle vs nook", "kindle vs. nook", "which is better, a kindle or a nook"]
+  ) {
+    const { funnel } = await askOn(database, query);
+    assertEquals(funnel.wants, [{ want: "kindle or nook", count: 2 }], query);
+  }
+});
