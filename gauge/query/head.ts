@@ -152,8 +152,8 @@ export function segments(
 }
 
 /**
- * Whether a name behind a product only says more of it: what it is made of, or a model or the like that it is for
- * ("headset ps3"), which names no product to everybody.
+ * Whether a name behind a product only says more of it: what it is made of, a part of its kind ("guitar pedal distortion"),
+ * or a model or the like that it is for ("headset ps3"), which names no product to everybody.
  */
 function saysOf(name: KindSpan, product: KindSpan, typed: readonly string[]): boolean {
   if (name.kinds.every((kind) => MATERIALS.has(kind))) return true;
@@ -161,9 +161,11 @@ function saysOf(name: KindSpan, product: KindSpan, typed: readonly string[]): bo
   const wordsOf = ({ start, end }: KindSpan) => typed.slice(start, end);
   const isShown = (span: KindSpan): boolean => shown.has(wordsOf(span).join(" "));
   // "Delay pedal" ends as its kind's own name does.
-  const isNoun = name.kinds.some((kind) => namingWords(wordsOf(name), kind).length > 0);
-  return name.start === product.end && isShown(product) && !isShown(name) && !isNoun &&
-    terms.get(wordsOf(name))?.type === "kind";
+  const isNoun = (span: KindSpan) =>
+    span.kinds.some((kind) => namingWords(wordsOf(span), kind).length > 0);
+  const isPart = isNoun(product) && name.kinds.some((kind) => product.kinds.includes(kind));
+  return name.start === product.end && !isShown(name) && !isNoun(name) &&
+    (isPart || (isShown(product) && terms.get(wordsOf(name))?.type === "kind"));
 }
 
 /** The product, and those before it that are joined to it by "and" or "or". */
