@@ -35,7 +35,7 @@ import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/
 import { grantedNames, type Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
-import { asNamed } from "./reworded.ts";
+import { asNamed, leftApart } from "./reworded.ts";
 import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said.ts";
 import type { Unasked } from "./unasked.ts";
 import { areSwapped, asTyped, isMistaken, meantWord, withoutMistake } from "../words/spelling.ts";
@@ -182,6 +182,10 @@ async function hintsOf(
   });
 }
 
+/** Whether any signal is of a kind. */
+const isWanted = (kind: string, counts: WordTerms["counts"]): boolean =>
+  wholeNames(kind).some((name) => counts.has(kindTerm(name)));
+
 /** A query that describes a kind, rewritten to name it; null for one that is read as it is. */
 function toldIn(
   typed: readonly string[],
@@ -203,9 +207,7 @@ function toldIn(
   if (head === null || head.service !== null || noun < 0) return null;
   // What stands behind a product in a list of words says how it is.
   if (heard.ofList !== null && heard.ofList.end <= noun) return null;
-  const isWanted = (kind: string): boolean =>
-    wholeNames(kind).some((name) => counts.has(kindTerm(name)));
-  const told = toldKind(read, head, spans, noun, findKinds, isWanted);
+  const told = toldKind(read, head, spans, noun, findKinds, (kind) => isWanted(kind, counts));
   if (told === null) return null;
   const products: KindSpan[] = [];
   const product: string[] = [];
@@ -305,6 +307,21 @@ async function look(
   return { listed, needWords, terms };
 }
 
+/** Looks up a name that is put together, or where nobody wants what it names, but somebody the noun by itself, the words. */
+async function lookFirst(
+  said: readonly string[],
+  findKinds: FindKinds,
+  lookUp: (words: readonly string[]) => Promise<Looked>,
+): Promise<Looked> {
+  const named = await lookUp(asNamed(said, findKinds));
+  const apart = leftApart(said, findKinds);
+  if (apart === null || apart.together.some((kind) => isWanted(kind, named.terms.counts))) {
+    return named;
+  }
+  const asSaid = await lookUp(apart.words);
+  return isWanted(apart.kind, asSaid.terms.counts) ? asSaid : named;
+}
+
 /** What the corpus says of the words that were looked up. */
 async function hear(
   sql: Sql,
@@ -347,15 +364,16 @@ async function readWords(
   findKinds: FindKinds,
 ): Promise<Reading> {
   const scope = input.category === null ? null : `c/${input.category}`;
-  const typed = asNamed(withoutForms(spoken, findKinds), findKinds);
-  const first = await look(sql, byLists(typed, findKinds), amounts, scope);
+  const said = withoutForms(spoken, findKinds);
+  const lookUp = (words: readonly string[]): Promise<Looked> =>
+    look(sql, byLists(words, findKinds), amounts, scope);
+  const first = await lookFirst(said, findKinds, lookUp);
+  const typed = first.listed.words;
   const meant = await corrected(sql, typed, first.terms);
-  const named = meant.every((word, i) => word === typed[i])
-    ? first
-    : await look(sql, byLists(meant, findKinds), amounts, scope);
-  const namedHeard = await hear(sql, named, findKinds);
-  const told = toldIn(typed, findKinds, named.listed, named.terms, namedHeard);
-  const final = told === null ? named : await look(sql, told.listed, amounts, scope);
+  const listedAs = meant.every((word, i) => word === typed[i]) ? first : await lookUp(meant);
+  const namedHeard = await hear(sql, listedAs, findKinds);
+  const told = toldIn(typed, findKinds, listedAs.listed, listedAs.terms, namedHeard);
+  const final = told === null ? listedAs : await look(sql, told.listed, amounts, scope);
   const heard = told === null ? namedHeard : await hear(sql, final, findKinds);
   const { listed, needWords, terms } = final;
   const { words, spans, needs } = listed;

@@ -8,6 +8,7 @@ import { inherentWords } from "../../mining/lexicon/inherent.ts";
 import { namingWords, wholeKind } from "../words/same.ts";
 import { ARTICLES, OPENING, wordSet } from "../words/word_classes.ts";
 import { CLAUSE, DETERMINERS, type FindKinds, PURPOSE } from "./head.ts";
+import { includesAt } from "./parts.ts";
 
 /** Nouns of anything that does something. */
 const DOING = wordSet(
@@ -197,9 +198,34 @@ function asBeginner(words: readonly string[], findKinds: FindKinds): readonly st
   return words.map((word, i) => isFirst(i) || isNew(i) ? "beginner" : word);
 }
 
+/** The words of a query with what it asks for called by a name that the word lists have, where the words stand together. */
+const asSaid = (words: readonly string[], findKinds: FindKinds): readonly string[] =>
+  withoutSorts(withAgentNouns(asBeginner(words, findKinds), findKinds));
+
 /**
  * The words of a query with its product called by a name that the word lists have, where they have one, and with what
  * says that whoever asks is a beginner.
  */
 export const asNamed = (words: readonly string[], findKinds: FindKinds): readonly string[] =>
-  attributive(withoutSorts(withAgentNouns(asBeginner(words, findKinds), findKinds)), findKinds);
+  attributive(asSaid(words, findKinds), findKinds);
+
+/** Words of a query as they stand, of which a name was put together, and the kinds that this name and they name. */
+interface Apart {
+  readonly words: readonly string[];
+  readonly together: readonly string[];
+  readonly kind: string;
+}
+
+/**
+ * The words with those left apart of which a name was put together, where one of them names a whole kind by itself: "vacuum
+ * for dog hair". Null where none was.
+ */
+export function leftApart(words: readonly string[], findKinds: FindKinds): Apart | null {
+  const said = asSaid(words, findKinds);
+  const named = attributive(said, findKinds);
+  const at = named.findIndex((word, i) => word !== said[i]);
+  const kind = wholeKind([said[at] ?? ""]);
+  if (at < 0 || kind === undefined) return null;
+  const together = findKinds(named).filter(includesAt(at)).flatMap(({ kinds }) => kinds);
+  return { words: said, together, kind };
+}

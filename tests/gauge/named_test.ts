@@ -424,3 +424,19 @@ testOnce("of two that a query compares either will do", async ({ database }) => 
     assertEquals(funnel.wants, [{ want: "kindle or nook", count: 2 }], query);
   }
 });
+
+testOnce("a name that is put together is one that somebody wants", async ({ database }) => {
+  await seed(database, [
+    { id: "v1", kind: "vacuum cleaner", title: "Which vacuum?", quote: "I need a vacuum." },
+  ]);
+  const { product, plan } = await readOn(database.sql, "vacuum for dog hair");
+  assertEquals([product, ...plan.wants.map(({ name }) => name)], ["vacuum", "dog hair"]);
+  await seed(database, [{ id: "p1", kind: "pet vacuum", title: "Fur", quote: "Which one?" }]);
+  assertEquals((await readOn(database.sql, "vacuum for dog hair")).product, "dog hair vacuum");
+});
+
+testOnce("a part of the kind that stands behind its name says more of it", async ({ database }) => {
+  await seed(database, POSTS);
+  const { product, plan } = await readOn(database.sql, "guitar pedal distortion");
+  assertEquals([product, ...plan.wants.map(({ name }) => name)], ["guitar pedal", "distortion"]);
+});
