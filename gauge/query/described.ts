@@ -305,10 +305,11 @@ export function toldKind(
   if (isEither && isOwn) return null;
   const kinds = meant.map(({ kind }) => kind);
   const described = describedBy(words, noun, kinds, spans, isSensible ? sensible.needs : []);
-  // "Vegan boots" are boots, and "a notebook that runs games" is a notebook computer.
+  // "Vegan boots" are boots, and "a notebook that runs games" is a notebook computer. A "crane kit" has a name.
   const [only, ...others] = described?.telling ?? [];
   const isBefore = only !== undefined && others.length === 0 && only < noun;
-  if (described === null || (isBefore && whole.some(isWanted))) return null;
+  const isName = only === noun - 1 && isAnyProduct(called.word);
+  if (described === null || (isBefore && (isName || whole.some(isWanted)))) return null;
   return {
     kinds,
     words: described.words,

@@ -230,6 +230,7 @@ export function knownProduct(
     const short = isHeard && !isOther ? typedName : spoken(kind);
     const isName = (i: number): boolean =>
       naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "");
+    const used = all.filter(isName);
     const sharing = sharedNames(kind);
     // What posts were read as by another kind's own name is of that kind: a paper "notebook" is no laptop.
     const others = wholeNames(kind).filter((name) => isOtherKind(name, kind));
@@ -261,9 +262,9 @@ export function knownProduct(
           ...inSets(short),
         ]),
       ].map((one) => ({ ...one, unless })),
-      name: wordsText(typedName),
+      name: wordsText(words.filter((_, i) => used.includes(i))),
       readAs: null,
-      used: all.filter(isName),
+      used,
       asks: asNames(words, all.filter((i) => !isName(i))),
       own: splitName(kind),
       // "A knife for camping" may be a kitchen knife without what is asked.

@@ -23,6 +23,7 @@ import {
   isInfinitive,
   type KindSpan,
   phrasesAt,
+  PURPOSE,
   readHead,
 } from "./head.ts";
 import type { GaugeInput } from "../input.ts";
@@ -31,9 +32,16 @@ import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import { includesAt, type QueryWord } from "./parts.ts";
 import { NAMED, planQuery, type ReadPlan, type Told } from "./plan.ts";
-import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/same.ts";
+import {
+  baseNames,
+  isAnyProduct,
+  nounIn,
+  partsOfKind,
+  splitName,
+  wholeNames,
+} from "../words/same.ts";
 import { grantedNames, type Hint } from "./product.ts";
-import { onlyAsks } from "../words/word_classes.ts";
+import { EMPTY_WORDS, onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
 import { asNamed, leftApart } from "./reworded.ts";
 import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said.ts";
@@ -85,10 +93,23 @@ interface ByLists {
   readonly told: Told;
 }
 
+/**
+ * Whether a noun of anything ends a name that no list has: a "fax machine" is none of the machines that people call so. A
+ * need or a word that everybody uses before it leaves it what it is alone, and so does a slip: "sowing machine".
+ */
+function isUnlisted(words: readonly string[], { start, end, kinds }: KindSpan): boolean {
+  const before = words[start - 1] ?? "";
+  const name = words.slice(start - 1, end).join(" ");
+  return start > 0 && kinds.length > 1 && isAnyProduct(words[start] ?? "") &&
+    !EMPTY_WORDS.has(before) && !PURPOSE.has(before) && wordWeight(before) >= TELLING &&
+    findNeeds([before], []).length === 0 &&
+    !kinds.some((kind) => editDistance(name, singular(kind), 1) <= 1);
+}
+
 function byLists(words: readonly string[], findKinds: FindKinds): ByLists {
   const spansOf = (heard: readonly string[]): readonly KindSpan[] => {
-    const kinds = findKinds(heard).filter(({ start, end }) =>
-      end - start > 1 || !isInfinitive(heard, start)
+    const kinds = findKinds(heard).filter((span) =>
+      span.end - span.start > 1 || !(isInfinitive(heard, span.start) || isUnlisted(heard, span))
     );
     return kinds.length > 0 ? kinds : findBrands(heard);
   };

@@ -440,3 +440,16 @@ testOnce("a part of the kind that stands behind its name says more of it", async
   const { product, plan } = await readOn(database.sql, "guitar pedal distortion");
   assertEquals([product, ...plan.wants.map(({ name }) => name)], ["guitar pedal", "distortion"]);
 });
+
+testOnce("a noun of anything is nothing without the word before it", async ({ database }) => {
+  await seed(database, [
+    { id: "m1", kind: "machine", title: "A machine for hems", quote: "Which machine?" },
+    { id: "g1", kind: "gaming pc", title: "Which gaming pc?", quote: "I want a gaming pc." },
+  ]);
+  const asked = async (query: string) => (await askOn(database, query)).funnel;
+  const fax = await asked("fax machine");
+  assertEquals([fax.product, fax.askingForProduct], ["fax machine", 0]);
+  assertEquals((await asked("quiet machine")).product, "machine");
+  assertEquals((await asked("gaming machine")).product, "gaming machine");
+  assertEquals((await asked("crane kit")).product, "crane kit");
+});
