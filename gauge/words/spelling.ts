@@ -6,7 +6,7 @@ import { once } from "../../core/once.ts";
 import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon, type LexiconTerm } from "../../mining/lexicon/lexicon.ts";
-import { commonWords, isKnownWord } from "./common.ts";
+import { commonWords, isKnownWord, wordWeight } from "./common.ts";
 import { askedNames, kindCalled } from "./same.ts";
 import { wordSet } from "./word_classes.ts";
 
@@ -96,6 +96,9 @@ function isDerived(word: string): boolean {
   return base !== undefined && (isKnownWord(base) || vocabulary().has(base));
 }
 
+/** Words of at most this weight are used by everybody. */
+const USUAL = 0.5;
+
 /**
  * The word as it was meant: where it is neither an ordinary word, nor made of one, nor one of a product's name, nor a brand,
  * the one word of product names that fewest slips part it from, or else the most common ordinary word that
@@ -120,6 +123,10 @@ export function meantWord(word: string): string {
   const names = near.length > 0 ? near : swapped(word);
   const [common] = nearest(word, commonWords(), 1);
   if (common !== undefined && areSwapped(word, common)) return common;
+  // As near as a word that everybody uses, a rare one is not meant: "collage" is no collagen, but "burgler" sounds alike.
+  const isRare = (name: string): boolean => !isKnownWord(name) && !isMistaken(word, name, []);
+  const isUsual = common !== undefined && wordWeight(common) <= USUAL;
+  if (isUsual && names.every((name) => name === common || isRare(name))) return common;
   const [name = common ?? word, ...others] = names;
   if (others.length === 0) return name;
   // A letter that stands twice is what people miss: "trimer" is no timer.

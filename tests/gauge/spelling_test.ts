@@ -40,3 +40,7 @@ Deno.test("a word that is made of another one is meant as it is written", () => 
     assertEquals(meantWord(word), word);
   }
 });
+
+Deno.test("a rare word is not meant where one that everybody uses is as near", () => {
+  assertEquals(["collage", "burgler"].map(meantWord), ["college", "burglar"]);
+});
