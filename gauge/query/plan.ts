@@ -16,7 +16,7 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { type Amounts, MEASURED } from "../amounts/amounts.ts";
 import { type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
-import { filled, includesAt, overlaps, type QueryWord, type Range, stemsOf } from "./parts.ts";
+import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
 import {
   type Hint,
   hinted,
@@ -25,17 +25,12 @@ import {
   type SpokenNames,
   unknownProduct,
 } from "./product.ts";
-import { SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
 import { isCompared } from "../amounts/sums.ts";
 import {
   ARTICLES,
-  isAmount,
   isPeople,
-  NEGATING,
   ofSentences,
-  onlyAsks,
-  saysAnything,
   standsForProduct,
   wordSet,
 } from "../words/word_classes.ts";
@@ -48,6 +43,7 @@ import {
   type PlacedWant,
   priced,
 } from "./want_levels.ts";
+import { unusedIn } from "./unused.ts";
 import { joinedByOr, nameStart, wantsOf } from "./wants.ts";
 
 /** What a query asks for. */
@@ -114,34 +110,6 @@ const BEING = wordSet("is are be being");
 function isRefused(words: readonly QueryWord[], { last }: Head, { start }: KindSpan): boolean {
   const at = words.findLastIndex(({ word }, i) => i < start && !ARTICLES.has(word));
   return start > last + 1 && words[at]?.word === "not" && !BEING.has(words[at - 1]?.word ?? "");
-}
-
-/**
- * What is said in words that are not taken: those that stand together are one name, with what denies it. A slight word says
- * something of the noun behind it alone: "a fine nib".
- */
-function unusedNames(words: readonly QueryWord[], isTaken: (at: number) => boolean): string[] {
-  const wordAt = (at: number): string => words[at]?.word ?? "";
-  const hasStems = (at: number): boolean => (words[at]?.stems.length ?? 0) > 0;
-  const isTelling = (at: number): boolean =>
-    wordWeight(wordAt(at)) > SLIGHT_WEIGHT ||
-    ((at === 0 || ARTICLES.has(wordAt(at - 1))) && hasStems(at + 1));
-  const isLeft = (at: number): boolean =>
-    hasStems(at) && !isTaken(at) && saysAnything(wordAt(at)) && isTelling(at);
-  // "Model M": what a letter stands for.
-  const isLettered = (at: number): boolean =>
-    wordAt(at + 1).length === 1 && isLeft(at + 1) && !isTaken(at) && onlyAsks(wordAt(at));
-  const denialOf = (at: number): string[] => {
-    const before = words.slice(0, at).findLast(({ word }) => !ARTICLES.has(word))?.word ?? "";
-    return NEGATING.has(before) ? [before] : [];
-  };
-  const names: string[][] = [];
-  for (let at = 0; at < words.length; at++) {
-    if (!isLeft(at) && !isLettered(at)) continue;
-    if (isLeft(at - 1) || isLettered(at - 1)) names.at(-1)?.push(wordAt(at));
-    else names.push([...denialOf(at), wordAt(at)]);
-  }
-  return names.map((name) => name.join(" "));
 }
 
 /** Whether a brand stands right before its model, which says it already: "Sennheiser HD 598". */
@@ -253,16 +221,6 @@ function waysToBeAbout(products: readonly NamedProduct[]): PlanLevel[] {
   );
 }
 
-/** Numbers that belong to nothing that is looked for: of "tent 4" it may be people, or hundreds of dollars. */
-const bareNumbers = (
-  words: readonly QueryWord[],
-  named: readonly Range[],
-  used: ReadonlySet<number>,
-): string[] =>
-  words.flatMap(({ word }, i) =>
-    isAmount(word) && !used.has(i) && !named.some(includesAt(i)) ? [word] : []
-  );
-
 /** The categories of kinds, where none of them is of the one that is searched. */
 function otherCategories(spans: readonly KindSpan[], category: string | null): string[] {
   const { kinds } = lexicon();
@@ -290,36 +248,22 @@ interface QueryParts {
   readonly spans: readonly KindSpan[];
 }
 
-/** Plans what to look for. A query that asks for no physical product gives a plan without a head. */
-export function planQuery(
-  {
-    words,
-    head,
-    needs,
-    measures,
-    price,
-    otherSums,
-    category,
-    frequency,
-    hints,
-    spoken,
-    told,
-    spans,
-  }: QueryParts,
-): ReadPlan {
-  if (head === null || head.service !== null) {
-    const plan = { head: [], wants: [], category };
-    return {
-      plan,
-      product: "",
-      readAs: null,
-      service: head?.service ?? null,
-      implied: [],
-      unused: [],
-      unexchanged: null,
-      elsewhere: [],
-    };
-  }
+/** The products of a query, and which of its words ask something of them. */
+interface ReadProducts {
+  readonly products: readonly NamedProduct[];
+  /** What the words before the noun say of the kind. */
+  readonly hint: ReturnType<typeof hinted>;
+  /** Words that ask nothing more: the products' names, and what repeats them. */
+  readonly used: ReadonlySet<number>;
+  /** Words of the names that ask something. */
+  readonly asks: readonly (readonly number[])[];
+  readonly isOwn: (word: QueryWord) => boolean;
+}
+
+function productsOf(
+  { words, frequency, hints, spoken, spans }: QueryParts,
+  head: Head,
+): ReadProducts {
   const products = head.spans.length > 0
     ? head.spans.map((span) => knownProduct(words, span, frequency, spoken))
     : [unknownProduct(words, head, frequency)];
@@ -328,24 +272,35 @@ export function planQuery(
     ? hinted(words, head, first, hints, frequency)
     : { levels: [], readAs: null, said: [] };
   const isOther = hint.levels.length > 0 && hint.said.length === 0;
-  const used = new Set(
-    isOther
-      ? []
-      : [...products.flatMap((product) => product.used), ...alternatives(words, products)],
-  );
   const own = new Set(products.flatMap((product) => product.own));
   // "To sleep in" says nothing of a sleeping bag.
   const ownStems = new Set([...own].flatMap((name) => stemsOf(spoken(name))));
   const isOwn = ({ word, stems }: QueryWord): boolean =>
     own.has(word) || areDoing(word, ownStems) ||
     (stems.length > 0 && stems.every((stem) => ownStems.has(stem)));
-  for (const at of sayNothingMore(words, head, spans, isOwn)) used.add(at);
-  const asks = products.length > 1
+  const named = isOther
     ? []
-    : isOther
-    ? [first?.used ?? []]
-    : products.flatMap((product) => product.asks);
-  const headEnd = head.last + 1;
+    : [...products.flatMap((product) => product.used), ...alternatives(words, products)];
+  return {
+    products,
+    hint,
+    used: new Set([...named, ...sayNothingMore(words, head, spans, isOwn)]),
+    asks: products.length > 1
+      ? []
+      : isOther
+      ? [first?.used ?? []]
+      : products.flatMap((product) => product.asks),
+    isOwn,
+  };
+}
+
+/** What is asked of the products: as placed in the query, and as it weighs, of which what goes without saying weighs nothing. */
+function askedOf(
+  { words, needs, price, spoken, told, spans }: QueryParts,
+  { last }: Head,
+  { products, hint, used, asks, isOwn }: ReadProducts,
+): { readonly placed: readonly PlacedWant[]; readonly asked: readonly PlacedWant[] } {
+  const headEnd = last + 1;
   const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
   const isInherent = inherent.surely;
   const isPriced = price !== null && isCompared(price);
@@ -363,33 +318,35 @@ export function planQuery(
     if (isWho(one)) return Math.min(one.power, ANYBODY_POWER);
     return isDescribing(one) ? Math.min(one.power, Math.max(BESIDE_POWER, told.doubt)) : one.power;
   };
-  const asked = joinedByOr(
-    words,
-    withoutImplied(words, placed, products, headEnd, spans, inherent, isOwn)
-      .map((one) => ({ ...one, power: powerOf(one) })),
-    headEnd,
-  );
-  const amounts = [...measures.map(measured), ...isPriced ? [priced(price)] : []];
+  const left = withoutImplied(words, placed, products, headEnd, spans, inherent, isOwn);
+  const weighed = left.map((one) => ({ ...one, power: powerOf(one) }));
+  return { placed, asked: joinedByOr(words, weighed, headEnd) };
+}
+
+/** The plan of a query that asks for no physical product, but maybe for this service. */
+const planNothing = (category: string | null, service: string | null): ReadPlan => ({
+  plan: { head: [], wants: [], category },
+  product: "",
+  readAs: null,
+  service,
+  implied: [],
+  unused: [],
+  unexchanged: null,
+  elsewhere: [],
+});
+
+/** Plans what to look for. A query that asks for no physical product gives a plan without a head. */
+export function planQuery(parts: QueryParts): ReadPlan {
+  const { words, head, needs, measures, price, otherSums, category, spans } = parts;
+  if (head === null || head.service !== null) return planNothing(category, head?.service ?? null);
+  const read = productsOf(parts, head);
+  const { placed, asked } = askedOf(parts, head, read);
+  const { products, hint, used } = read;
+  const compared = price !== null && isCompared(price) ? price : null;
+  const amounts = [...measures.map(measured), ...compared === null ? [] : [priced(compared)]];
   const name = [...new Set(products.map((product) => product.name))].join(" or ");
-  const nameFrom = nameStart(words, headEnd);
-  const said = words.filter((_, i) => used.has(i) || placed.some(includesAt(i)));
-  const isSaid = ({ stems }: QueryWord): boolean => {
-    const all = stemsOf(said);
-    return stems.every((stem) => all.includes(stem));
-  };
-  const met = needs.filter((need) => need.price || placed.some(overlaps(need)));
-  const isRepeated = (at: number): boolean =>
-    needs.some((need) => includesAt(at)(need) && met.some(({ id }) => id === need.id));
-  const isDenied = (at: number): boolean =>
-    spans.some((span) => includesAt(at)(span) && isRefused(words, head, span));
-  // What is said of whoever asks is not asked of the product.
-  const isTaken = (at: number): boolean => {
-    const word = words[at];
-    if (word === undefined || at < nameFrom || (because >= 0 && at > because)) return true;
-    if (isDenied(at)) return false;
-    return at === head.last || [...head.spans, ...placed].some(includesAt(at)) ||
-      isSaid(word) || isRepeated(at);
-  };
+  const [first, ...others] = products;
+  const hinting = hint.said.map((i) => words[i]?.word ?? "");
   return {
     plan: {
       head: filled([...waysToBeAbout(products), ...hint.levels]),
@@ -397,17 +354,29 @@ export function planQuery(
       category,
     },
     product: hint.readAs ?? name,
-    readAs: hint.readAs === null
-      ? products.length === 1 ? first?.readAs ?? null : null
-      : [...hint.said.map((i) => words[i]?.word ?? ""), name].join(" "),
+    readAs: hint.readAs !== null
+      ? [...hinting, name].join(" ")
+      : others.length === 0
+      ? first?.readAs ?? null
+      : null,
     service: null,
     implied: asked.filter(({ power }) => power === 0).map(({ name }) => name),
     unused: [
-      ...[...price === null || isPriced ? [] : [price], ...otherSums].map(({ name }) => name),
-      ...unusedNames(words, isTaken),
-      ...bareNumbers(words, [...spans, ...asked], used),
+      ...[...price === compared || price === null ? [] : [price], ...otherSums]
+        .map(({ name }) => name),
+      ...unusedIn({
+        words,
+        used,
+        needs,
+        named: spans,
+        products: head.spans,
+        refused: spans.filter((span) => isRefused(words, head, span)),
+        placed,
+        nameFrom: nameStart(words, head.last + 1),
+        last: head.last,
+      }),
     ],
-    unexchanged: isPriced && price.currency !== "usd" ? price.name : null,
+    unexchanged: compared === null || compared.currency === "usd" ? null : compared.name,
     elsewhere: otherCategories(head.spans, category),
   };
 }
