@@ -95,11 +95,14 @@ export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`;
 }
 
+/** Of an ENOENT: a socket's file is missing, as where no server runs, and not a file that was to be read. */
+const isFromConnecting = (error: unknown): boolean =>
+  error instanceof Error && "syscall" in error && error.syscall === "connect";
+
 /** Whether the database is away (restarting, unreachable), so that the same work may succeed later. */
 export function isConnectionError(error: unknown): boolean {
   const code = errorCode(error) ?? "";
-  // A socket whose file is not there is a database that does not run.
-  return CONNECTION_CODES.has(code) || code === "ENOENT";
+  return CONNECTION_CODES.has(code) || (code === "ENOENT" && isFromConnecting(error));
 }
 
 const READ_ONLY = "25006";
