@@ -16,6 +16,7 @@ import {
   preparedData,
   temporaryDirectory,
 } from "../support/database.ts";
+import { startRpc } from "../doubles/rpc.ts";
 import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
 import { until } from "../support/time.ts";
 
@@ -160,20 +161,26 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
 
 Deno.test("a chain that is down is told in lines without a stack, and not at each look", async () => {
   using directory = temporaryDirectory();
-  const env = {
+  await using chain = startRpc(null);
+  chain.fault = "away";
+  await using service = await serve({
     DATA_DIR: preparedData(directory.path),
     PAYMENT_MODE: "onchain",
     BASE_URL: "https://demand.example",
     PAY_TO: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     SETTLEMENT_PRIVATE_KEY: "1".repeat(64),
-    RPC_URL: "http://127.0.0.1:9",
+    RPC_URL: chain.url,
     SOURCE: "none",
-  };
-  await using service = await serve(env);
-  await new Promise((wake) => setTimeout(wake, 8_000));
-  const lines = service.running.output().stderr.trim().split("\n");
-  const complaints = lines.filter((line) => /"level":"(warn|error)"/.test(line));
-  assertGreater(complaints.length, 0);
-  assertEquals(complaints.filter((line) => line.includes('"stack"')), []);
-  assertEquals(new Set(complaints).size, complaints.length);
+  });
+  await service.running.saw("check of the chain's network failed");
+  const looks = chain.methods.length;
+  await until(() => chain.methods.length >= looks + 2, "both checks look again");
+  service.running.kill("SIGTERM");
+  const { stderr } = await service.running.finished;
+  assert(!stderr.includes('"stack"'), stderr);
+  const told = stderr.trim().split("\n").map((line) => JSON.parse(line))
+    .filter(({ level }) => level === "warn" || level === "error")
+    .map(({ event, cause }) => `${event}: ${cause?.message}`);
+  assertGreater(told.length, 0);
+  assertEquals(told, [...new Set(told)]);
 });
