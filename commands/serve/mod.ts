@@ -1,6 +1,7 @@
 /** `demand serve`: the service, from the first line on the terminal to the last drained request. */
 import { orAborted, sleep, withDeadline } from "../../core/deadline.ts";
 import { inAddress } from "../../core/host.ts";
+import type { Log } from "../../core/log.ts";
 import { corpusState, firstStart } from "../../db/corpus/corpus.ts";
 import { pruneVerdicts } from "../../db/corpus/verdicts.ts";
 import { holdsDatabase } from "../../db/embedded/directory.ts";
@@ -15,6 +16,8 @@ import { startModelWork } from "../../mining/job/language_model.ts";
 import { startMovingOver } from "../../mining/job/reread.ts";
 import { WITHHOLD_AFTER_MS } from "../../mining/removal/policy.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
+import type { Source } from "../../mining/sources/types.ts";
+import type { LanguageModel } from "../../model/mod.ts";
 import { currentRuntime, type HttpServer } from "../../runtime/mod.ts";
 import { VERSION } from "../../version.ts";
 import type { Payments } from "../../payment/mod.ts";
@@ -51,47 +54,61 @@ export async function runServe(context: CommandContext, drainMs?: number): Promi
   const isFirst = config.storage.databaseUrl === null && !holdsDatabase(config.storage.dataDir);
   const opening = openStorage(context, { share: false });
   if (isFirst && demoAllowed(config)) readAhead();
-  let database: Database | null = null;
+  const started = new AsyncDisposableStack();
+  let code = 0;
   try {
-    database = await opening;
-    return await serveFrom(context, database, checked, drainMs);
+    const database = await opening;
+    started.defer(() => database.close());
+    const service = await startService(context, database, checked, started);
+    const stopBackground = startBackground(context, service);
+    code = await untilOver(context, database);
+    await drain(service, stopBackground, drainMs ?? longestCallMs(service.payments));
   } catch (error) {
-    // Whatever stopped the start: the database is closed, and its lock is not left behind.
-    await database?.close();
     if (!(error instanceof Interrupted)) throw error;
-    log.info("stopped");
-    return 0;
+  } finally {
+    await end(started, log);
   }
+  log.info("stopped");
+  return code;
 }
 
-async function serveFrom(
+/** A service that answers requests. */
+interface Service {
+  readonly miner: MinerDeps;
+  readonly source: Source | null;
+  readonly model: LanguageModel | null;
+  readonly catalogue: LiveCatalogue;
+  readonly payments: Payments;
+  readonly server: HttpServer;
+  readonly authorHashKey: string;
+}
+
+/** Starts all that answers requests; `started` ends what there is of it, whatever stopped the start. */
+async function startService(
   context: CommandContext,
   database: Database,
   { settings, source }: CheckedSettings,
-  drainMs: number | undefined,
-): Promise<number> {
+  started: AsyncDisposableStack,
+): Promise<Service> {
   const { clock, config, log, registry, signal } = context;
-  const { minAuthors } = config;
-  const miner: MinerDeps = { database, clock, log, sleep, minAuthors };
+  const miner: MinerDeps = { database, clock, log, sleep, minAuthors: config.minAuthors };
   await prepareCorpus(context, miner);
   await ensureSample(miner);
   signal.throwIfAborted();
   // Before anything is served: a database that goes away later is waited for, and ends nothing.
-  const authorHashKey = await hashKey(context.config, database);
+  const authorHashKey = await hashKey(config, database);
   const withholdAfterMs = source === null ? null : WITHHOLD_AFTER_MS;
   const catalogue = await watchCatalogue({ database, registry, clock, log, withholdAfterMs });
+  // Not waited for: what it still waits for on a silent connection, the database's close cuts.
+  started.defer(() => void catalogue.stop());
   const payments = await assemblePayments(context, database);
   const model = openModel(context, database);
   if (model === null && config.payment.mode !== "test") {
     log.warn("OPENAI_API_KEY is not set: without a language model no verdict is sold");
   }
-  try {
-    await orAborted(signal, () => payments.start());
-  } catch (error) {
-    await payments.stop();
-    throw error;
-  }
-  let isAccepting = true;
+  // Calls were waited for by then, or nobody made any.
+  started.defer(() => payments.stop(Promise.resolve()));
+  await orAborted(signal, () => payments.start());
   const { handler, metrics } = assembleService(context, {
     database,
     settings,
@@ -99,50 +116,70 @@ async function serveFrom(
     model,
     catalogue,
     payments,
-    isAccepting: () => isAccepting,
+    isAccepting: () => !signal.aborted,
   });
   const metricsServer = await serveMetrics(context, metrics);
+  started.defer(() => metricsServer?.close());
   const server = await listen(context, handler);
+  started.defer(() => server.close());
   await greet(context, server, catalogue.current());
+  return { miner, source, model, catalogue, payments, server, authorHashKey };
+}
+
+/** Starts the work that nobody waits for; gives what stops it. */
+function startBackground(
+  context: CommandContext,
+  { miner, source, model, catalogue, authorHashKey }: Service,
+): () => Promise<unknown> {
+  const { registry } = context;
+  const { database } = miner;
   const refresh = (): void => {
     catalogue.refresh().catch(() => {});
   };
   const mining = source === null ? null : scheduleMining(context, database, source, model, refresh);
   const pruning = startPruning(miner);
   const moving = startMovingOver(miner, { registry, authorHashKey }, refresh);
+  const reading = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
   // Where a source is mined, each run lets the model work.
-  const reading = source !== null || model === null ? null : startModelWork(
-    {
-      ...miner,
-      model,
-      context: { registry, authorHashKey, origin: "archive", checkedAt: null },
-    },
-    refresh,
-  );
+  const modelWork = source !== null || model === null
+    ? null
+    : startModelWork({ ...miner, model, context: reading }, refresh);
   // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
-  setTimeout(lexicon, WARM_UP_MS);
-  const code = await untilOver(context, database);
-  // Nothing new is sold from here on, so that the deadline holds for all that was.
+  const warmUp = setTimeout(lexicon, WARM_UP_MS);
+  return async () => {
+    clearTimeout(warmUp);
+    pruning.stop();
+    await Promise.all([mining?.stop(), moving.stop(), modelWork?.stop()]);
+  };
+}
+
+/**
+ * Sells nothing new, and waits for the requests in flight and for the background to end: `drainMs` at most, so that
+ * the deadline holds for all that was sold.
+ */
+async function drain(
+  { miner: { log }, payments, server }: Service,
+  stopBackground: () => Promise<unknown>,
+  drainMs: number,
+): Promise<void> {
   payments.close();
-  pruning.stop();
-  isAccepting = false;
-  const deadline = sleep(drainMs ?? longestCallMs(payments));
-  const background = Promise.all([mining?.stop(), moving.stop(), reading?.stop()]);
-  await Promise.race([
-    Promise.all([server.drain(), Promise.race([background, sleep(BACKGROUND_MS)])]),
-    deadline,
-  ]);
+  const done = new AbortController();
+  const deadline = sleep(drainMs, done.signal).catch(() => {});
+  const background = withDeadline(BACKGROUND_MS, done.signal, stopBackground).catch(() => {});
+  await Promise.race([Promise.all([server.drain(), background]), deadline]);
   await payments.stop(deadline);
+  done.abort();
   const { inFlight } = payments.status();
   if (inFlight > 0) log.warn("the time to stop is over: calls in flight are aborted", { inFlight });
-  await metricsServer?.close();
+}
+
+/** Ends what was started, the last first; the end of the process cuts what takes too long. */
+async function end(started: AsyncDisposableStack, log: Log): Promise<void> {
   try {
-    await withDeadline(CLOSE_MS, null, () => stop(server, catalogue, database));
+    await withDeadline(CLOSE_MS, null, () => started.disposeAsync());
   } catch (error) {
     log.warn("the database could not be closed; what was committed is kept", { error });
   }
-  log.info("stopped");
-  return code;
 }
 
 /** Milliseconds of the longest paid call: its computation, and what payment takes around it. */
@@ -166,16 +203,6 @@ export function startPruning(
   once();
   const timer = setInterval(once, everyMs);
   return { stop: () => clearInterval(timer) };
-}
-
-async function stop(
-  server: HttpServer,
-  catalogue: LiveCatalogue,
-  database: Database,
-): Promise<void> {
-  await server.close();
-  // Together: what the catalogue still waits for on a silent connection, the close cuts.
-  await Promise.all([catalogue.stop(), database.close()]);
 }
 
 /** Loads what judging posts needs, while the database's thread makes the database they will go into. */
