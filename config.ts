@@ -19,17 +19,17 @@ import {
   token,
   webAddress,
 } from "./core/setting_forms.ts";
-import { OperatorError } from "./core/errors.ts";
 import { inAddress } from "./core/host.ts";
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import {
-  type Complaint,
   type Environment,
   misspelledNames,
   type Misspelling,
   optional,
   parseSettings,
   setting,
+  type SettingIssue,
+  SettingsError,
   type SettingValues,
 } from "./core/settings.ts";
 import { IN_FLIGHT_LIMITS } from "./db/ledger/types.ts";
@@ -396,31 +396,27 @@ function configOf(values: Values, misspelled: Config["misspelled"]): Config {
   };
 }
 
-/** Settings as far as they can be read: a wrong one has its default's value, and a complaint. */
+/** Settings as far as they can be read: a wrong one has its default's value, and an issue. */
 export interface InspectedConfig {
   readonly config: Config;
-  readonly complaints: readonly Complaint[];
+  readonly issues: readonly SettingIssue[];
 }
 
 /** Reads every setting and collects what is wrong with any of them. */
 export function inspectConfig(environment: Environment): InspectedConfig {
-  const { values, complaints } = parseSettings(SETTINGS, environment);
-  const wrong = new Set(complaints.map(({ name }) => name));
+  const { values, issues } = parseSettings(SETTINGS, environment);
+  const wrong = new Set(issues.map(({ name }) => name));
   const between = rulesBetween(values).filter(({ name }) => !wrong.has(name));
   const config = configOf(values, misspelledNames(Object.keys(SETTINGS), environment));
-  return { config, complaints: [...complaints, ...between] };
+  return { config, issues: [...issues, ...between] };
 }
-
-/** Complaints as an operator reads them, a line each. */
-export const complaintLines = (complaints: readonly Complaint[]): string =>
-  complaints.map(({ name, rule }) => `${name}: ${rule}`).join("\n");
 
 /**
  * Reads every setting; the container image sets HOST to 0.0.0.0 itself.
- * @throws OperatorError with a line for each wrong one, that names it and the rule.
+ * @throws SettingsError with a line for each wrong one, that names it and the rule.
  */
 export function readConfig(environment: Environment): Config {
-  const { config, complaints } = inspectConfig(environment);
-  if (complaints.length > 0) throw new OperatorError(complaintLines(complaints));
+  const { config, issues } = inspectConfig(environment);
+  if (issues.length > 0) throw new SettingsError(issues);
   return config;
 }

@@ -1,10 +1,14 @@
 /** What can be known of the settings without a database and without the outside. */
 import { randomBytes } from "node:crypto";
-import { complaintLines, type Config, inspectConfig } from "../config.ts";
+import { type Config, inspectConfig } from "../config.ts";
 import { systemClock, unixSeconds } from "../core/clock.ts";
-import { OperatorError } from "../core/errors.ts";
 import { silentLog } from "../core/log.ts";
-import { type Complaint, Complaints, type Environment } from "../core/settings.ts";
+import {
+  type Environment,
+  SettingChecks,
+  type SettingIssue,
+  SettingsError,
+} from "../core/settings.ts";
 import { createAuthorize } from "../payment/settle/facilitator_auth.ts";
 import { createRail } from "../payment/protocol/rail.ts";
 import { createSigner } from "../payment/evm/signer.ts";
@@ -21,12 +25,12 @@ export type SettingsContext = Pick<CommandContext, "config" | "clock" | "log">;
 /** Payment's own checks, its keys included. */
 async function checkPayment(
   { config: { payment: settings }, clock }: SettingsContext,
-  wrong: Complaints,
+  checks: SettingChecks,
 ): Promise<void> {
   const { settlementPrivateKey: key } = settings;
-  wrong.check(() => createRail(settings));
+  checks.check(() => createRail(settings));
   if (settings.mode === "facilitator") {
-    wrong.check(() =>
+    checks.check(() =>
       createAuthorize({
         token: settings.facilitatorToken,
         keyId: settings.facilitatorKeyId,
@@ -37,7 +41,7 @@ async function checkPayment(
       })
     );
   }
-  if (key !== null) await wrong.checkLater(() => createSigner(key));
+  if (key !== null) await checks.checkLater(() => createSigner(key));
 }
 
 /** What is said where buyers are asked to pay for an address that only this machine knows; or null. */
@@ -54,41 +58,34 @@ export interface CheckedSettings {
 
 /**
  * Checks every setting that `serve` uses, before anything stored is touched; gives what was made of them.
- * @throws OperatorError with a line for each one that is wrong.
+ * @throws SettingsError with all that are wrong.
  */
 export async function checkSettings(context: SettingsContext): Promise<CheckedSettings> {
   const { config } = context;
-  const wrong = new Complaints();
-  const settings = await wrong.checkLater(() => appSettings(config));
-  wrong.check(() => clientResolver(config.trustedProxies));
-  await checkPayment(context, wrong);
-  const source = wrong.check(() => openSource(context));
-  await wrong.checkLater(() => loadRegistry(config.communitiesFile));
-  wrong.throwIfAny();
-  if (settings === undefined || source === undefined) throw new Error("a complaint was lost");
+  const checks = new SettingChecks();
+  const settings = await checks.checkLater(() => appSettings(config));
+  checks.check(() => clientResolver(config.trustedProxies));
+  await checkPayment(context, checks);
+  const source = checks.check(() => openSource(context));
+  await checks.checkLater(() => loadRegistry(config.communitiesFile));
+  if (checks.issues.length > 0 || settings === undefined || source === undefined) {
+    throw new SettingsError(checks.issues);
+  }
   return { settings, source };
 }
 
-/** A complaint's line as the setting that it begins with, and what is said of it. */
-export function readComplaint(line: string): Complaint {
-  const [, name = "", rule = line] = /^([A-Z][A-Z0-9_]*)(?:: (.*))?/.exec(line) ?? [];
-  return { name, rule };
-}
-
-/** Everything that is wrong with the settings, a line each; the message is empty where nothing is. */
-export async function everythingWrong(environment: Environment): Promise<OperatorError> {
-  const { config, complaints } = inspectConfig(environment);
-  const wrong = new Complaints();
-  if (complaints.length > 0) wrong.add(new OperatorError(complaintLines(complaints)));
+/** Everything that is wrong with the settings. */
+export async function findSettingIssues(
+  environment: Environment,
+): Promise<readonly SettingIssue[]> {
+  const { config, issues } = inspectConfig(environment);
   try {
     await checkSettings({ config, clock: systemClock, log: silentLog });
+    return issues;
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
+    if (!(error instanceof SettingsError)) throw error;
     // A setting that cannot be read is taken for not set, which may be wrong again.
-    const others = error.message.split("\n").filter((line) =>
-      !complaints.some(({ name }) => name === readComplaint(line).name)
-    );
-    if (others.length > 0) wrong.add(new OperatorError(others.join("\n")));
+    const unread = new Set(issues.map(({ name }) => name));
+    return [...issues, ...error.issues.filter(({ name }) => !unread.has(name))];
   }
-  return new OperatorError(wrong.lines.join("\n"));
 }

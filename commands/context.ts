@@ -10,6 +10,7 @@ import { aborted } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import { whyUnreadable } from "../core/files.ts";
 import { createLog, type Log } from "../core/log.ts";
+import { wrongSetting } from "../core/settings.ts";
 import { authorHashKey } from "../db/corpus/corpus.ts";
 import { migrate, schemaVersion } from "../db/migrate.ts";
 import { MIGRATIONS } from "../db/migrations/mod.ts";
@@ -70,16 +71,15 @@ function watchSignals(finishes: boolean, log: Log): AbortSignal {
   return abort.signal;
 }
 
-/** The registry of communities. @throws OperatorError for a file that cannot be read as one. */
+/** The registry of communities. @throws SettingsError for a file that cannot be read as one. */
 export async function loadRegistry(path: string | null): Promise<Registry> {
   if (path === null) return builtInRegistry();
-  let text: string;
   try {
-    text = await readFile(path, "utf8");
+    return parseRegistry(await readFile(path, "utf8"), path);
   } catch (error) {
-    throw new OperatorError(`COMMUNITIES_FILE: ${path}: ${whyUnreadable(error)}`, { cause: error });
+    const why = error instanceof OperatorError ? error.message : `${path}: ${whyUnreadable(error)}`;
+    throw wrongSetting("COMMUNITIES_FILE", why, { cause: error });
   }
-  return parseRegistry(text, `COMMUNITIES_FILE: ${path}`);
 }
 
 /**

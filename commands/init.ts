@@ -10,9 +10,9 @@ import nginx from "../deploy/nginx.conf" with { type: "text" };
 import service from "../deploy/demand.service" with { type: "text" };
 import { type Config, readConfig, SETTING_GROUPS } from "../config.ts";
 import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
-import { type Environment, givenText, type Setting } from "../core/settings.ts";
+import { type Environment, givenText, type Setting, SettingsError } from "../core/settings.ts";
 import { wrapped } from "./output.ts";
-import { everythingWrong } from "./check_settings.ts";
+import { findSettingIssues } from "./check_settings.ts";
 
 /** What the unit sets itself, or what makes no sense in it. */
 const OF_THE_UNIT = new Set(["DATA_DIR", "NO_COLOR"]);
@@ -76,7 +76,7 @@ function filesFor(config: Config, environment: Environment): Readonly<Record<str
 
 /**
  * Writes the files into a folder and says how they are installed; gives the exit code.
- * @throws OperatorError where a start with these settings would refuse them: nothing is written then.
+ * @throws SettingsError where a start with these settings would refuse them: nothing is written then.
  */
 export async function runInit(
   given: Environment,
@@ -85,8 +85,8 @@ export async function runInit(
 ): Promise<number> {
   // What the proxy on this machine needs, unless something else is set.
   const environment = { TRUSTED_PROXIES: "127.0.0.1,::1", ...given };
-  const wrong = await everythingWrong(environment);
-  if (wrong.message !== "") throw wrong;
+  const issues = await findSettingIssues(environment);
+  if (issues.length > 0) throw new SettingsError(issues);
   const config = readConfig(environment);
   const path = resolve(folder);
   try {

@@ -15,7 +15,7 @@ import { currentRuntime } from "../runtime/mod.ts";
 import { commitOf, VERSION } from "../version.ts";
 import { readConfig } from "../config.ts";
 import { prepareEmbedded } from "../db/embedded/client.ts";
-import { type Environment, givenText } from "../core/settings.ts";
+import { type Environment, givenText, SettingsError } from "../core/settings.ts";
 import type { CommandContext } from "./context.ts";
 import { type GivenSettings, readSettings } from "./environment.ts";
 import { requireOpenFiles } from "./serve/open_files.ts";
@@ -42,9 +42,9 @@ const createContext = async (finishes = false, given?: GivenSettings): Promise<C
   try {
     return await createContext(settings, finishes);
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    const { everythingWrong } = await import("./check_settings.ts");
-    throw await everythingWrong(settings.environment);
+    if (!(error instanceof SettingsError)) throw error;
+    const { findSettingIssues } = await import("./check_settings.ts");
+    throw new SettingsError(await findSettingIssues(settings.environment));
   }
 };
 

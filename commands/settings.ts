@@ -1,9 +1,9 @@
 /** `demand settings`: every setting, its default, and what is set now, without secrets. */
 import { inspectConfig, SETTING_GROUPS } from "../config.ts";
 import { printable } from "../core/log.ts";
-import { type Environment, givenText, type Setting } from "../core/settings.ts";
+import { type Environment, givenText, type Setting, SettingsError } from "../core/settings.ts";
 import { wrapped } from "./output.ts";
-import { everythingWrong, readComplaint } from "./check_settings.ts";
+import { findSettingIssues } from "./check_settings.ts";
 import type { Saying } from "./reporting.ts";
 
 /** Markdown without its marks. */
@@ -17,15 +17,14 @@ function shownValue(text: string, { secrecy }: Setting<unknown>): string {
   return `${protocol}//${host}/… (the rest is not shown)`;
 }
 
-/** Prints the settings; gives 0. @throws OperatorError with a line for each wrong one. */
+/** Prints the settings; gives 0. @throws SettingsError with a line for each wrong one. */
 export async function runSettings(
   environment: Environment,
   print: (text: string) => void,
   { asJson }: Saying,
 ): Promise<number> {
   const { config } = inspectConfig(environment);
-  const everything = await everythingWrong(environment);
-  const complaints = everything.message.split("\n").map(readComplaint);
+  const issues = await findSettingIssues(environment);
   const groups = Object.entries(SETTING_GROUPS).map(([title, group]) => ({
     title,
     settings: Object.entries<Setting<unknown>>(group).map(([name, setting]) => {
@@ -35,7 +34,7 @@ export async function runSettings(
         set: text === null ? null : shownValue(text, setting),
         default: plain(setting.shown),
         about: plain(setting.about),
-        wrong: complaints.find((complaint) => complaint.name === name)?.rule ?? null,
+        wrong: issues.find((issue) => issue.name === name)?.rule ?? null,
       };
     }),
   }));
@@ -54,6 +53,6 @@ export async function runSettings(
       print(`${name} is not a setting and changes nothing; did you mean ${meant}?\n`);
     }
   }
-  if (everything.message !== "") throw everything;
+  if (issues.length > 0) throw new SettingsError(issues);
   return 0;
 }

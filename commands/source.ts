@@ -4,7 +4,7 @@ import type { Source } from "../mining/sources/types.ts";
 import { createRedditSource } from "../mining/sources/reddit/source.ts";
 import type { CommandContext } from "./context.ts";
 
-/** Null with SOURCE=none. @throws OperatorError naming a setting that is wrong. */
+/** Null with SOURCE=none. @throws SettingsError naming a setting that is wrong. */
 export function openSource(
   { config, clock, log }: Pick<CommandContext, "config" | "clock" | "log">,
 ): Source | null {

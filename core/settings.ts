@@ -1,4 +1,4 @@
-/** A table of settings, and an environment read against it: every complaint is collected, none hides another. */
+/** A table of settings, and an environment read against it: every issue is collected, none hides another. */
 import type { z } from "zod";
 import { editDistance } from "./edit_distance.ts";
 import { OperatorError } from "./errors.ts";
@@ -57,10 +57,21 @@ export type SettingValues<Table extends SettingsTable> = {
 };
 
 /** A setting that is wrong, and what it should be. */
-export interface Complaint {
+export interface SettingIssue {
   readonly name: string;
   readonly rule: string;
 }
+
+/** Settings that are wrong: a line for each. */
+export class SettingsError extends OperatorError {
+  constructor(readonly issues: readonly SettingIssue[], options?: ErrorOptions) {
+    super(issues.map(({ name, rule }) => `${name}: ${rule}`).join("\n"), options);
+  }
+}
+
+/** One setting that is wrong. */
+export const wrongSetting = (name: string, rule: string, options?: ErrorOptions): SettingsError =>
+  new SettingsError([{ name, rule }], options);
 
 /** Unset and empty are the same: an empty line in an env file means "not set". */
 export function givenText(environment: Environment, name: string): string | null {
@@ -68,23 +79,23 @@ export function givenText(environment: Environment, name: string): string | null
   return text === undefined || text === "" ? null : text;
 }
 
-/** Reads every setting of the table; one that is wrong has its default's value, and a complaint. */
+/** Reads every setting of the table; one that is wrong has its default's value, and an issue. */
 export function parseSettings<Table extends SettingsTable>(
   table: Table,
   environment: Environment,
-): { readonly values: SettingValues<Table>; readonly complaints: readonly Complaint[] } {
-  const complaints: Complaint[] = [];
+): { readonly values: SettingValues<Table>; readonly issues: readonly SettingIssue[] } {
+  const issues: SettingIssue[] = [];
   const read = ([name, { form, fallback }]: [string, Setting<unknown>]): [string, unknown] => {
     const text = givenText(environment, name);
     if (text !== null) {
       const { success, data, error } = form.safeParse(text);
       if (success) return [name, data];
-      complaints.push({ name, rule: error.issues[0]?.message ?? "is wrong" });
+      issues.push({ name, rule: error.issues[0]?.message ?? "is wrong" });
     }
     return [name, fallback === null ? null : form.parse(fallback)];
   };
   const values = Object.fromEntries(Object.entries(table).map(read)) as SettingValues<Table>;
-  return { values, complaints };
+  return { values, issues };
 }
 
 /** A name in the environment that is not a setting, but looks like one that is not set. */
@@ -111,43 +122,37 @@ export function misspelledNames(
   });
 }
 
-/** Gathers what several checks complain of, so that one wrong setting does not hide another. */
-export class Complaints {
-  readonly #lines = new Set<string>();
+/** Gathers what several checks find, so that one wrong setting does not hide another. */
+export class SettingChecks {
+  readonly #issues: SettingIssue[] = [];
 
-  /** Keeps an OperatorError's lines; throws any other error on. */
-  add(error: unknown): void {
-    if (!(error instanceof OperatorError)) throw error;
-    for (const line of error.message.split("\n")) this.#lines.add(line);
+  /** All that was found, each once. */
+  get issues(): readonly SettingIssue[] {
+    return this.#issues;
   }
 
-  /** Runs a check; undefined where it complained. */
+  /** Runs a check; undefined where it throws a SettingsError. Any other error is thrown on. */
   check<T>(work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
-      this.add(error);
-      return undefined;
+      return this.#add(error);
     }
   }
 
-  /** The same for one that takes time. */
+  /** Runs a check that takes time, like `check`. */
   async checkLater<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.add(error);
-      return undefined;
+      return this.#add(error);
     }
   }
 
-  /** All that was complained of. */
-  get lines(): readonly string[] {
-    return [...this.#lines];
-  }
-
-  /** @throws OperatorError with all that was complained of, a line each. */
-  throwIfAny(): void {
-    if (this.#lines.size > 0) throw new OperatorError(this.lines.join("\n"));
+  #add(error: unknown): undefined {
+    if (!(error instanceof SettingsError)) throw error;
+    const isKnown = (found: SettingIssue): boolean =>
+      this.#issues.some(({ name, rule }) => name === found.name && rule === found.rule);
+    this.#issues.push(...error.issues.filter((issue) => !isKnown(issue)));
   }
 }

@@ -4,6 +4,7 @@ import { styleText } from "node:util";
 import { DeadlineError, withDeadline } from "../../core/deadline.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { printable } from "../../core/log.ts";
+import { SettingsError } from "../../core/settings.ts";
 import { openDatabase } from "../../db/mod.ts";
 import type { Database } from "../../db/sql.ts";
 import { checkSettings, homemadeAddress } from "../check_settings.ts";
@@ -64,6 +65,12 @@ function openReport(
   return { show, end };
 }
 
+/** A line for each setting that is wrong; any other error is one. */
+const linesOf = (error: OperatorError): readonly string[] =>
+  error instanceof SettingsError
+    ? error.issues.map(({ name, rule }) => `${name}: ${rule}`)
+    : [error.message];
+
 /** The report where a setting keeps everything else from being looked at. Gives the exit code. */
 export function reportWrongSettings(
   output: Pick<CommandContext, "print" | "isTerminal">,
@@ -71,7 +78,7 @@ export function reportWrongSettings(
   saying: Saying,
 ): number {
   const { show, end } = openReport(output, saying);
-  for (const line of wrong.message.split("\n")) {
+  for (const line of linesOf(wrong)) {
     show("settings", fail(line, "correct it; the rest is looked at then"));
   }
   return end();
@@ -102,7 +109,7 @@ async function lookAtSettings(context: CommandContext): Promise<readonly Finding
     await checkSettings(context);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return error.message.split("\n").map((line) => fail(line, "correct it, and start again"));
+    return linesOf(error).map((line) => fail(line, "correct it, and start again"));
   }
   if (config.misspelled.length > 0) {
     const pairs = config.misspelled.map(({ name, meant }) => `${name} (${meant}?)`);

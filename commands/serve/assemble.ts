@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import changelog from "../../CHANGELOG.md" with { type: "text" };
 import type { Config } from "../../config.ts";
-import { OperatorError } from "../../core/errors.ts";
+import { wrongSetting } from "../../core/settings.ts";
 import { whyUnreadable } from "../../core/files.ts";
 import type { Database } from "../../db/sql.ts";
 import { isModelConfigured } from "../../model/mod.ts";
@@ -15,7 +15,7 @@ import { DOCUMENT_ROUTES, familyRow } from "../../routes/pipeline/route_table.ts
 import { VERSION } from "../../version.ts";
 import type { CommandContext } from "../context.ts";
 
-/** Payment as the settings say. @throws OperatorError for settings that are wrong in themselves. */
+/** Payment as the settings say. @throws SettingsError for settings that are wrong in themselves. */
 export function assemblePayments(
   { config, clock, log }: CommandContext,
   database: Database,
@@ -38,16 +38,16 @@ async function readFamily(config: Config): Promise<AppSettings["family"]> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    throw new OperatorError(`FAMILY_FILE: ${file}: ${whyUnreadable(error)}`, { cause: error });
+    throw wrongSetting("FAMILY_FILE", `${file}: ${whyUnreadable(error)}`, { cause: error });
   }
   return parseFamily(text, file);
 }
 
-/** @throws OperatorError for a word under which another document stands. */
+/** @throws SettingsError for a word under which another document stands. */
 function freeSlug(slug: string): string {
   const { path } = familyRow(slug);
   if (Object.values(DOCUMENT_ROUTES).every((row) => row.path !== path)) return slug;
-  throw new OperatorError(`FAMILY_SLUG: ${path} is another document: choose another word`);
+  throw wrongSetting("FAMILY_SLUG", `${path} is another document: choose another word`);
 }
 
 function mppCurrency({ payment }: Config): string | null {
@@ -58,7 +58,7 @@ function mppCurrency({ payment }: Config): string | null {
 export const demoAllowed = ({ payment, source }: Config): boolean =>
   payment.mode === "test" && source === "none";
 
-/** The application's settings. @throws OperatorError for a family file that is wrong. */
+/** The application's settings. @throws SettingsError for a family file that is wrong. */
 export async function appSettings(config: Config): Promise<AppSettings> {
   return {
     version: VERSION,

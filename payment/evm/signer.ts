@@ -1,6 +1,6 @@
 /** Signs the transactions of the broadcasting wallet, and reads them again. viem is loaded for it alone. */
 import type { LocalAccount } from "viem";
-import { OperatorError } from "../../core/errors.ts";
+import { wrongSetting } from "../../core/settings.ts";
 import { asHex } from "./hex.ts";
 
 export interface TransactionDraft {
@@ -40,20 +40,21 @@ export async function readTransaction(raw: string): Promise<ReadTransaction> {
   return { data, gas, tip };
 }
 
-/** The account of a private key. @throws OperatorError that does not repeat the key, if it is not one. */
+/** The account of a private key. @throws SettingsError that does not repeat the key, if it is not one. */
 function accountOf(toAccount: (key: `0x${string}`) => LocalAccount, key: string): LocalAccount {
   try {
     return toAccount(asHex(key));
   } catch {
-    throw new OperatorError(
-      "SETTLEMENT_PRIVATE_KEY: is zero or too large to be the key of a wallet",
+    throw wrongSetting(
+      "SETTLEMENT_PRIVATE_KEY",
+      "is zero or too large to be the key of a wallet",
     );
   }
 }
 
 /**
  * Makes the signer of a private key, which was checked for shape.
- * @throws OperatorError where it is a number that no key can be.
+ * @throws SettingsError where it is a number that no key can be.
  */
 export async function createSigner(privateKey: string): Promise<TransactionSigner> {
   const [{ privateKeyToAccount }, { keccak256 }] = await Promise.all([

@@ -1,6 +1,5 @@
 /** The rail of a service: its network, token and payee, validated at start. */
-import { OperatorError } from "../../core/errors.ts";
-import { Complaints } from "../../core/settings.ts";
+import { SettingChecks, SettingsError, wrongSetting } from "../../core/settings.ts";
 import { checksummed, readAddress, ZERO_ADDRESS } from "../evm/hex.ts";
 import { findNetwork, type Network, NETWORKS } from "../evm/networks.ts";
 import type { PaymentSettings } from "./types.ts";
@@ -26,7 +25,7 @@ function address(name: string, value: string): string {
     const rule = /^0x[0-9a-fA-F]{40}$/.test(value)
       ? "has a wrong checksum: copy the address again from your wallet"
       : "should be 0x and 40 hexadecimal digits";
-    throw new OperatorError(`${name}: ${rule}`);
+    throw wrongSetting(name, rule);
   }
   return key;
 }
@@ -34,35 +33,37 @@ function address(name: string, value: string): string {
 function url(name: string, value: string): void {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw new OperatorError(`${name}: should be an http or https address`);
+    throw wrongSetting(name, "should be an http or https address");
   }
 }
 
-/** Reads the settings into a rail. @throws OperatorError with a line for each setting that is wrong. */
+/** Reads the settings into a rail. @throws SettingsError with a line for each setting that is wrong. */
 export function createRail(settings: PaymentSettings): Rail {
-  const wrong = new Complaints();
-  const network = wrong.check(() => requireKnownNetwork(settings.network));
-  const payToKey = wrong.check(() => readPayee(settings));
-  const assetKey = wrong.check(() => {
+  const checks = new SettingChecks();
+  const network = checks.check(() => requireKnownNetwork(settings.network));
+  const payToKey = checks.check(() => readPayee(settings));
+  const assetKey = checks.check(() => {
     const asset = settings.asset ?? network?.usdc;
     return asset === undefined ? undefined : address("USDC_ADDRESS", asset);
   });
-  wrong.check(() => {
+  checks.check(() => {
     if (settings.rpcUrl !== null) url("RPC_URL", settings.rpcUrl);
   });
-  if (settings.mode === "facilitator") checkFacilitator(settings, wrong);
-  if (settings.mode === "onchain") checkOnchain(settings, wrong);
-  const factories = wrong.check(() =>
+  if (settings.mode === "facilitator") checkFacilitator(settings, checks);
+  if (settings.mode === "onchain") checkOnchain(settings, checks);
+  const factories = checks.check(() =>
     settings.walletFactories.map((text) => address("WALLET_FACTORIES", text))
   );
-  wrong.check(() => {
+  checks.check(() => {
     if (settings.walletFactories.length === 0 || settings.mode === "facilitator") return;
-    throw new OperatorError(
-      "WALLET_FACTORIES: needs PAYMENT_MODE facilitator, which deploys the wallets",
+    throw wrongSetting(
+      "WALLET_FACTORIES",
+      "needs PAYMENT_MODE facilitator, which deploys the wallets",
     );
   });
-  wrong.throwIfAny();
-  if (!network || !payToKey || !assetKey || !factories) throw new Error("a complaint was lost");
+  if (checks.issues.length > 0 || !network || !payToKey || !assetKey || !factories) {
+    throw new SettingsError(checks.issues);
+  }
   const key = `${settings.mode === "test" ? "test:" : ""}${network.id}/${assetKey}`;
   return {
     network,
@@ -79,47 +80,48 @@ function requireKnownNetwork(id: string): Network {
   const network = findNetwork(id);
   if (network !== undefined) return network;
   const known = NETWORKS.map(({ id }) => id).join(" or ");
-  throw new OperatorError(`X402_NETWORK: should be ${known}, where USDC is known`);
+  throw wrongSetting("X402_NETWORK", `should be ${known}, where USDC is known`);
 }
 
 function readPayee({ payTo, mode }: PaymentSettings): string {
   if (payTo === null && mode !== "test") {
-    throw new OperatorError(`PAY_TO: is needed in payment mode ${mode}`);
+    throw wrongSetting("PAY_TO", `is needed in payment mode ${mode}`);
   }
   const key = payTo === null ? ZERO_ADDRESS : address("PAY_TO", payTo);
   if (key === ZERO_ADDRESS && mode !== "test") {
-    throw new OperatorError("PAY_TO: is the zero address: what is paid to it is lost");
+    throw wrongSetting("PAY_TO", "is the zero address: what is paid to it is lost");
   }
   return key;
 }
 
-function checkFacilitator(settings: PaymentSettings, wrong: Complaints): void {
-  wrong.check(() => {
+function checkFacilitator(settings: PaymentSettings, checks: SettingChecks): void {
+  checks.check(() => {
     if (settings.facilitatorUrl === null) {
-      throw new OperatorError("FACILITATOR_URL: is needed in payment mode facilitator");
+      throw wrongSetting("FACILITATOR_URL", "is needed in payment mode facilitator");
     }
     url("FACILITATOR_URL", settings.facilitatorUrl);
   });
-  wrong.check(() => {
+  checks.check(() => {
     if ((settings.facilitatorKeyId === null) !== (settings.facilitatorKeySecret === null)) {
-      throw new OperatorError("FACILITATOR_KEY_ID: goes together with FACILITATOR_KEY_SECRET");
+      throw wrongSetting("FACILITATOR_KEY_ID", "goes together with FACILITATOR_KEY_SECRET");
     }
     if (settings.facilitatorToken !== null && settings.facilitatorKeyId !== null) {
-      throw new OperatorError("FACILITATOR_TOKEN: excludes FACILITATOR_KEY_ID");
+      throw wrongSetting("FACILITATOR_TOKEN", "excludes FACILITATOR_KEY_ID");
     }
   });
 }
 
-function checkOnchain(settings: PaymentSettings, wrong: Complaints): void {
-  wrong.check(() => {
+function checkOnchain(settings: PaymentSettings, checks: SettingChecks): void {
+  checks.check(() => {
     if (settings.settlementPrivateKey === null) {
-      throw new OperatorError("SETTLEMENT_PRIVATE_KEY: is needed in payment mode onchain");
+      throw wrongSetting("SETTLEMENT_PRIVATE_KEY", "is needed in payment mode onchain");
     }
   });
-  wrong.check(() => {
+  checks.check(() => {
     if (settings.rpcUrl !== null) return;
-    throw new OperatorError(
-      "RPC_URL: is needed in payment mode onchain, which writes to the chain",
+    throw wrongSetting(
+      "RPC_URL",
+      "is needed in payment mode onchain, which writes to the chain",
     );
   });
 }

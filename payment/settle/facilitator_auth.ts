@@ -1,7 +1,7 @@
 /** Authorization of requests to a facilitator: a bearer token, or a short-lived JWT for one endpoint. */
 import { Buffer } from "node:buffer";
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { OperatorError } from "../../core/errors.ts";
+import { wrongSetting } from "../../core/settings.ts";
 import { encodeJson } from "../protocol/payment_payload.ts";
 
 /** Returns the authorization headers of one request. */
@@ -57,7 +57,7 @@ function signJwt({ algorithm, key }: JwtKey, text: string): string {
   return signature.toString("base64url");
 }
 
-/** Creates the authorization of a facilitator's requests. @throws OperatorError for a bad secret. */
+/** Creates the authorization of a facilitator's requests. @throws SettingsError for a bad secret. */
 export function createAuthorize(settings: AuthSettings, options: AuthOptions): Authorize {
   const { token, keyId, keySecret } = settings;
   if (token !== null) {
@@ -69,8 +69,9 @@ export function createAuthorize(settings: AuthSettings, options: AuthOptions): A
   try {
     key = readSecret(keySecret);
   } catch (error) {
-    throw new OperatorError(
-      "FACILITATOR_KEY_SECRET: should be base64 of an Ed25519 key, or a PEM (PKCS #8)",
+    throw wrongSetting(
+      "FACILITATOR_KEY_SECRET",
+      "should be base64 of an Ed25519 key, or a PEM (PKCS #8)",
       { cause: error },
     );
   }

@@ -20,7 +20,7 @@ export interface Admission {
   whole(request: Request, maxBytes: number): Request | Promise<Request>;
 }
 
-/** @throws OperatorError where `trustedProxies` holds something other than addresses and blocks. */
+/** @throws SettingsError where `trustedProxies` holds something other than addresses and blocks. */
 export function createAdmission(
   { settings, ticks }: Pick<AppDeps, "settings" | "ticks">,
 ): Admission {

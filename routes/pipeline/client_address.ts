@@ -1,6 +1,6 @@
 /** Who is calling: the address behind trusted proxies, and the key that rate limits count under. */
 import { BlockList, isIP } from "node:net";
-import { OperatorError } from "../../core/errors.ts";
+import { wrongSetting } from "../../core/settings.ts";
 
 /** Reads an IPv4 or IPv6 address without its port, brackets and zone; undefined for anything else. */
 export function parseAddress(text: string): string | undefined {
@@ -40,10 +40,9 @@ function addBlock(blocks: BlockList, text: string): void {
   const bits = size === undefined ? width : Number(size);
   const isSize = size === undefined || /^\d{1,3}$/.test(size);
   if (known === undefined || !isSize || bits > width || more.length > 0) {
-    throw new OperatorError(
-      `TRUSTED_PROXIES: "${
-        text.slice(0, 60)
-      }" is neither an address nor a block such as 10.0.0.0/8`,
+    throw wrongSetting(
+      "TRUSTED_PROXIES",
+      `"${text.slice(0, 60)}" is neither an address nor a block such as 10.0.0.0/8`,
     );
   }
   blocks.addSubnet(known, bits, family);
@@ -55,7 +54,7 @@ const MAX_HOPS = 32;
 /**
  * Makes the function that names a request's client. `X-Forwarded-For` is believed only while the
  * address that vouches for it is trusted, walking from the right; the first that is not is the client.
- * @throws OperatorError for an entry that is neither an address nor a block.
+ * @throws SettingsError for an entry that is neither an address nor a block.
  */
 export function clientResolver(
   trustedProxies: readonly string[],

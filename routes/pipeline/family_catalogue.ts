@@ -1,6 +1,6 @@
 /** The file that lists the sibling data products of the same maker. */
 import { z } from "zod";
-import { OperatorError } from "../../core/errors.ts";
+import { wrongSetting } from "../../core/settings.ts";
 
 const webAddress = z.url({ protocol: /^https?$/ });
 
@@ -20,18 +20,18 @@ export type FamilyCatalogue = z.infer<typeof familyCatalogue>;
 /**
  * Reads a catalogue file.
  * @param origin what errors call the file.
- * @throws OperatorError that names the field at fault.
+ * @throws SettingsError that names the field at fault.
  */
 export function parseFamily(text: string, origin: string): FamilyCatalogue {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new OperatorError(`FAMILY_FILE: ${origin} is not JSON`);
+    throw wrongSetting("FAMILY_FILE", `${origin} is not JSON`);
   }
   const result = familyCatalogue.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const place = issue?.path.join(".") || "the whole";
-  throw new OperatorError(`FAMILY_FILE: ${origin}: ${place}: ${issue?.message}`);
+  throw wrongSetting("FAMILY_FILE", `${origin}: ${place}: ${issue?.message}`);
 }

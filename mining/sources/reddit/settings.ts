@@ -1,6 +1,6 @@
 /** The settings of the site's client, and what it depends on. */
 import type { Clock } from "../../../core/clock.ts";
-import { OperatorError } from "../../../core/errors.ts";
+import { wrongSetting } from "../../../core/settings.ts";
 import type { Log } from "../../../core/log.ts";
 
 export interface RedditSettings {
@@ -42,7 +42,7 @@ function checkedUrl(name: string, value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : null;
   const web = url?.protocol === "https:" || url?.protocol === "http:";
   if (url === null || !web || url.username !== "" || url.search !== "" || url.hash !== "") {
-    throw new OperatorError(`${name}: should be an http or https address without query or user`);
+    throw wrongSetting(name, "should be an http or https address without query or user");
   }
   return url;
 }
@@ -56,15 +56,15 @@ export interface RedditAddresses {
 
 const TOKEN_PATH = "/api/v1/access_token";
 
-/** Where tokens are asked for. @throws OperatorError unless it is an http or https address. */
+/** Where tokens are asked for. @throws SettingsError unless it is an http or https address. */
 export function tokenAddress(authUrl: string): string {
   const auth = checkedUrl("REDDIT_AUTH_URL", authUrl).href.replace(/\/+$/, "");
   return auth.endsWith(TOKEN_PATH) ? auth : auth + TOKEN_PATH;
 }
 
-/** @throws OperatorError naming the setting that is wrong. */
+/** @throws SettingsError naming the setting that is wrong. */
 export function checkedAddresses(settings: RedditSettings): RedditAddresses {
-  if (settings.clientId === "") throw new OperatorError("REDDIT_CLIENT_ID: is needed");
+  if (settings.clientId === "") throw wrongSetting("REDDIT_CLIENT_ID", "is needed");
   const api = checkedUrl("REDDIT_API_URL", settings.apiUrl).href.replace(/\/+$/, "");
   return { tokenUrl: tokenAddress(settings.authUrl), apiUrl: api };
 }

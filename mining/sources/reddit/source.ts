@@ -33,7 +33,7 @@ export interface RedditOptions {
   readonly tokenTimeoutMs?: number;
 }
 
-/** @throws OperatorError naming a setting that is wrong. */
+/** @throws SettingsError naming a setting that is wrong. */
 export function createRedditSource(
   settings: RedditSettings,
   deps: RedditDeps,
