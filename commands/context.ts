@@ -182,6 +182,20 @@ export async function openStorage(
   }
 }
 
+/** Runs `work` on the database that `openStorage` gives, and closes it. */
+export async function withStorage<T>(
+  context: CommandContext,
+  options: Parameters<typeof openStorage>[1],
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openStorage(context, options);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
 const never = new Promise<never>(() => {});
 
 /** Waits for a signal, or for the end of the database, which it logs; gives the exit code. */

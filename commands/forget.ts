@@ -1,7 +1,7 @@
 /** `demand forget ID…`: posts removed by hand, as if they were gone at their source. */
 import { sleep } from "../core/deadline.ts";
 import { forget, postIdOf } from "../mining/job/forget.ts";
-import { type CommandContext, openStorage } from "./context.ts";
+import { type CommandContext, withStorage } from "./context.ts";
 
 /** Forgets posts; `given` are ids or permalinks that `postIdOf` reads. Gives the exit code. */
 export async function runForget(
@@ -9,8 +9,7 @@ export async function runForget(
   given: readonly string[],
 ): Promise<number> {
   const ids = [...new Set(given.flatMap((text) => postIdOf(text) ?? []))];
-  const database = await openStorage(context, { share: true, mustExist: true });
-  try {
+  return await withStorage(context, { share: true, mustExist: true }, async (database) => {
     const { clock, log, print, config: { minAuthors } } = context;
     const removed = await forget({ database, clock, log, sleep, minAuthors }, ids);
     const rest = ids.length - removed;
@@ -22,7 +21,5 @@ export async function runForget(
       print(`${them} will not be taken in later either.\n`);
     }
     return 0;
-  } finally {
-    await database.close();
-  }
+  });
 }

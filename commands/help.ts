@@ -11,7 +11,7 @@ const EXIT_CODES =
   `Exit codes: 0 done, 1 failed (one line says why), 2 wrong usage, 130 interrupted.`;
 
 /** The commands in the order in which an operator meets them. */
-export const COMMAND_HELP: Readonly<Record<string, Help>> = {
+export const COMMAND_HELP = {
   serve: {
     usage: "demand [serve]",
     brief: "serve the API (what a bare `demand` does)",
@@ -240,38 +240,48 @@ Try:
 inside too.
 `,
   },
-};
+} as const satisfies Readonly<Record<string, Help>>;
+
+export type CommandName = keyof typeof COMMAND_HELP;
+
+interface Document {
+  /** The file's name in the repository. */
+  readonly file: string;
+  readonly brief: string;
+}
 
 /** Documents inside the executable, by the name that `demand help` knows them by. */
 export const TOPICS = {
-  running: "executables, systemd, containers, proxies, health, backups",
-  settings: "every setting in full",
-  operating: "the live source, archives, mining runs, removals",
-  payment: "how a call is paid, and what each fault ends in",
-  model: "what a language model may do",
-  scaling: "more than one machine",
-  security: "what is defended, and against whom",
-  api: "the routes, for buyers",
-  changelog: "what each version changed",
-} as const;
+  running: {
+    file: "running.md",
+    brief: "executables, systemd, containers, proxies, health, backups",
+  },
+  settings: { file: "configuration.md", brief: "every setting in full" },
+  operating: {
+    file: "operating.md",
+    brief: "the live source, archives, mining runs, removals",
+  },
+  payment: { file: "payment.md", brief: "how a call is paid, and what each fault ends in" },
+  model: { file: "model.md", brief: "what a language model may do" },
+  scaling: { file: "scaling.md", brief: "more than one machine" },
+  security: { file: "SECURITY.md", brief: "what is defended, and against whom" },
+  api: { file: "api.md", brief: "the routes, for buyers" },
+  changelog: { file: "CHANGELOG.md", brief: "what each version changed" },
+} as const satisfies Readonly<Record<string, Document>>;
 
 export type Topic = keyof typeof TOPICS;
 
 const WIDTH = Math.max(...Object.keys(COMMAND_HELP).map((name) => name.length));
 
-const listed = (briefs: Readonly<Record<string, string>>): string =>
-  Object.entries(briefs).map(([name, brief]) => `  ${name.padEnd(WIDTH)}  ${brief}`).join("\n");
+const listed = (table: Readonly<Record<string, { readonly brief: string }>>): string =>
+  Object.entries(table).map(([name, { brief }]) => `  ${name.padEnd(WIDTH)}  ${brief}`).join("\n");
 
 /** The whole command line in a screen. */
 export const HELP = `Demand Intelligence Service: demand for physical products, sold per call.
 
 Usage: demand [COMMAND] [OPTIONS]
 
-${
-  listed(
-    Object.fromEntries(Object.entries(COMMAND_HELP).map(([name, { brief }]) => [name, brief])),
-  )
-}
+${listed(COMMAND_HELP)}
 
 Settings are environment variables, or lines of a .env file in the current folder (what is set in
 the environment wins); each wrong one stops the start with a line that names it.
@@ -283,7 +293,7 @@ ${listed(TOPICS)}
 `;
 
 /** The help of one command. */
-export function helpOf(name: string): string {
-  const help = COMMAND_HELP[name];
-  return help === undefined ? HELP : `Usage: ${help.usage}\n\n${help.about}`;
+export function helpOf(name: CommandName): string {
+  const { usage, about } = COMMAND_HELP[name];
+  return `Usage: ${usage}\n\n${about}`;
 }

@@ -3,6 +3,7 @@ import { DAY_MS, dayOf } from "../core/clock.ts";
 import { sleep } from "../core/deadline.ts";
 import { isDiskFull, OperatorError } from "../core/errors.ts";
 import { printable } from "../core/log.ts";
+import type { Database } from "../db/sql.ts";
 import { type CorpusState, corpusState, setAsOf } from "../db/corpus/corpus.ts";
 import { countActive } from "../db/corpus/opportunities.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
@@ -13,7 +14,7 @@ import type { MinerDeps, MiningSession } from "../mining/session.ts";
 import { freshModelReport, withModel } from "../mining/job/language_model.ts";
 import { readAgain } from "../mining/job/reread.ts";
 import { checkArchive } from "../mining/sources/archive/mod.ts";
-import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
+import { type CommandContext, hashKey, silenced, withStorage } from "./context.ts";
 import { EXIT_INTERRUPTED, Interrupted, UsageError } from "./usage.ts";
 import { openModel } from "./model.ts";
 import { type Saying, showCounts, showProgress } from "./reporting.ts";
@@ -61,39 +62,46 @@ export async function runImport(
     throw new UsageError(`--as-of: lies before ${FIRST_YEAR}, when the site had no posts`);
   }
   for (const path of args.files) await checkArchive(path);
-  const database = await openStorage(context, { share: true });
-  try {
-    const { clock, log, config: { minAuthors } } = context;
-    const deps: MinerDeps = { database, clock, log, sleep, minAuthors };
-    const outcome = await mineAlone(
-      deps,
-      { kind: "import", patienceMs: PATIENCE_MS, signal: context.signal, stats: statsOf },
-      async (session) =>
-        await importAll({
-          context: args.asJson ? silenced(context) : context,
-          deps,
-          session,
-          args,
-          authorHashKey: await hashKey(context.config, database),
-        }),
-    );
-    if (outcome === null) return withoutTurn(context.signal);
-    const useless = outcome.files.filter(isUseless);
-    if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);
-    else if (useless.length === 0 || useless.length < outcome.files.length) {
-      summarise(context, outcome);
+  return await withStorage(context, { share: true }, async (database) => {
+    try {
+      return await importInto(context, database, args);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      throw new OperatorError(
+        "the disk of the database is full; what was imported is kept: free some room, then run the same command again",
+        { cause: error },
+      );
     }
-    if (useless.length > 0) throw new OperatorError(useless.map(whyUseless).join("; "));
-    return outcome.interrupted ? EXIT_INTERRUPTED : 0;
-  } catch (error) {
-    if (!isDiskFull(error)) throw error;
-    throw new OperatorError(
-      "the disk of the database is full; what was imported is kept: free some room, then run the same command again",
-      { cause: error },
-    );
-  } finally {
-    await database.close();
+  });
+}
+
+async function importInto(
+  context: CommandContext,
+  database: Database,
+  args: ImportArguments,
+): Promise<number> {
+  const { clock, log, config: { minAuthors } } = context;
+  const deps: MinerDeps = { database, clock, log, sleep, minAuthors };
+  const outcome = await mineAlone(
+    deps,
+    { kind: "import", patienceMs: PATIENCE_MS, signal: context.signal, stats: statsOf },
+    async (session) =>
+      await importAll({
+        context: args.asJson ? silenced(context) : context,
+        deps,
+        session,
+        args,
+        authorHashKey: await hashKey(context.config, database),
+      }),
+  );
+  if (outcome === null) return withoutTurn(context.signal);
+  const useless = outcome.files.filter(isUseless);
+  if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);
+  else if (useless.length === 0 || useless.length < outcome.files.length) {
+    summarise(context, outcome);
   }
+  if (useless.length > 0) throw new OperatorError(useless.map(whyUseless).join("; "));
+  return outcome.interrupted ? EXIT_INTERRUPTED : 0;
 }
 
 /** Whether no line could be used: such a file is not remembered as imported. */

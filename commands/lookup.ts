@@ -3,7 +3,6 @@ import { OperatorError } from "../core/errors.ts";
 import { printable } from "../core/log.ts";
 import { wrapped } from "./output.ts";
 import { findCard, findPayments, paymentAnswer, searchCards } from "../db/lookups.ts";
-import type { Database } from "../db/sql.ts";
 import {
   cardReport,
   paymentCells,
@@ -11,7 +10,7 @@ import {
   paymentReport,
   type Report,
 } from "../routes/admin/reports.ts";
-import { type CommandContext, openStorage } from "./context.ts";
+import { type CommandContext, withStorage } from "./context.ts";
 import type { Saying } from "./reporting.ts";
 
 const MANY = 20;
@@ -38,18 +37,8 @@ function printReport({ print }: CommandContext, { title, facts, tables, texts }:
   }
 }
 
-/** Works beside a running service; where nothing was ever started there is nothing to look up. */
-async function withDatabase<T>(
-  context: CommandContext,
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
-  const database = await openStorage(context, { share: true, mustExist: true });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
+/** Beside a running service; where nothing was ever started there is nothing to look up. */
+const STORAGE = { share: true, mustExist: true } as const;
 
 /** Prints a card, or the cards that words are found in; gives the exit code. */
 export function runShow(
@@ -58,7 +47,7 @@ export function runShow(
   { asJson }: Saying,
 ): Promise<number> {
   const { print } = context;
-  return withDatabase(context, async ({ sql }) => {
+  return withStorage(context, STORAGE, async ({ sql }) => {
     const row = await findCard(sql, words.join(" "));
     if (row !== null) {
       if (asJson) print(`${JSON.stringify(row)}\n`);
@@ -88,7 +77,7 @@ export function runPayment(
   { asJson }: Saying,
 ): Promise<number> {
   const { print } = context;
-  return withDatabase(context, async ({ sql }) => {
+  return withStorage(context, STORAGE, async ({ sql }) => {
     const rows = await findPayments(sql, paymentQuery(text, null), MANY);
     const [row] = rows;
     if (row === undefined) throw new OperatorError(`no payment is known by "${text}"`);

@@ -9,7 +9,7 @@ import running from "../docs/running.md" with { type: "text" };
 import scaling from "../docs/scaling.md" with { type: "text" };
 import security from "../SECURITY.md" with { type: "text" };
 import { wrapped } from "./output.ts";
-import type { Topic } from "./help.ts";
+import { type Topic, TOPICS } from "./help.ts";
 
 const DOCUMENTS: Readonly<Record<Topic, string>> = {
   running,
@@ -23,24 +23,11 @@ const DOCUMENTS: Readonly<Record<Topic, string>> = {
   changelog,
 };
 
-/** The topic that a document of the repository is, by its file's name. */
-const TOPIC_OF: Readonly<Record<string, Topic>> = {
-  "running.md": "running",
-  "configuration.md": "settings",
-  "operating.md": "operating",
-  "payment.md": "payment",
-  "model.md": "model",
-  "scaling.md": "scaling",
-  "SECURITY.md": "security",
-  "api.md": "api",
-  "CHANGELOG.md": "changelog",
-};
-
 /** Links as a terminal can follow them: to another topic, or by their address. */
 const withoutLinks = (text: string): string =>
   text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_link, words: string, target: string) => {
     const file = target.replace(/#.*$/, "").split("/").at(-1) ?? "";
-    const topic = TOPIC_OF[file];
+    const [topic] = Object.entries(TOPICS).find(([, document]) => document.file === file) ?? [];
     if (topic !== undefined) return `${words} (demand help ${topic})`;
     return /^https?:/.test(target) ? `${words} (${target})` : words;
   });

@@ -9,7 +9,7 @@ import { type Miner, startMiner } from "../mining/job/schedule.ts";
 import type { Source } from "../mining/sources/types.ts";
 import type { LanguageModel } from "../model/mod.ts";
 import { currentRuntime } from "../runtime/mod.ts";
-import { type CommandContext, hashKey, openStorage, silenced, untilOver } from "./context.ts";
+import { type CommandContext, hashKey, silenced, untilOver, withStorage } from "./context.ts";
 import { EXIT_FAILED, EXIT_INTERRUPTED } from "./usage.ts";
 import { openModel } from "./model.ts";
 import { type Saying, showCounts, showProgress } from "./reporting.ts";
@@ -43,8 +43,7 @@ export async function runMine(
       "SOURCE: there is none to mine; set REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and REDDIT_USER_AGENT",
     );
   }
-  const database = await openStorage(context, { share: true });
-  try {
+  return await withStorage(context, { share: true }, async (database) => {
     const model = openModel(context, database);
     if (once) {
       return await mineOnce(context, mineDeps(context, database, source, model), saying);
@@ -53,9 +52,7 @@ export async function runMine(
     const code = await untilOver(context, database);
     await miner.stop();
     return code;
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 /** Mines on MINE_CRON, and at once with MINE_ON_START; `onRun` hears of each run. */

@@ -28,7 +28,7 @@ import {
   oneArgument,
   UsageError,
 } from "./usage.ts";
-import { HELP, helpOf, type Topic, TOPICS } from "./help.ts";
+import { type CommandName, HELP, helpOf, type Topic, TOPICS } from "./help.ts";
 import type { ImportArguments } from "./import.ts";
 import { writeError, writeOut } from "./output.ts";
 
@@ -58,7 +58,7 @@ function prepareStorage(environment: Environment): void {
   if (isEmbedded) prepareEmbedded();
 }
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<CommandName, Command>> = {
   serve: async (args) => {
     noArguments(args);
     const given = await readSettings();
@@ -111,10 +111,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   migrate: async (args) => {
     noArguments(args);
-    const { openStorage } = await import("./context.ts");
+    const { withStorage } = await import("./context.ts");
     const context = await createContext();
-    const database = await openStorage(context, { share: true });
-    await database.close();
+    await withStorage(context, { share: true }, () => Promise.resolve());
     context.print("The database is up to date.\n");
     return 0;
   },
@@ -196,6 +195,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
+const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 const isTopic = (name: string): name is Topic => Object.hasOwn(TOPICS, name);
 
 /** `--json` and what else is known; positionals are what is left. */
@@ -276,14 +276,13 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const name = first === "--version" ? "version" : first;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
-    if (command === undefined) throw new UsageError(`there is no command "${name}"`);
+    if (!isCommand(name)) throw new UsageError(`there is no command "${name}"`);
     if (rest.includes("--help") || rest.includes("-h")) {
       writeOut(helpOf(name));
       return 0;
     }
-    return await command(rest);
+    return await COMMANDS[name](rest);
   } catch (error) {
     return report(name, error);
   }
@@ -292,7 +291,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 function report(name: string, error: unknown): number {
   if (error instanceof Interrupted) return EXIT_INTERRUPTED;
   if (error instanceof UsageError || isParseError(error)) {
-    const command = Object.hasOwn(COMMANDS, name) ? ` ${name}` : "";
+    const command = isCommand(name) ? ` ${name}` : "";
     // Node's own advice about options goes on for three lines.
     const [why] = error instanceof UsageError ? [error.message] : error.message.split(/\. |\n/);
     writeError(`demand${command}: ${why}\nSee: demand${command} --help\n`);

@@ -13,7 +13,7 @@ import { openBackup, restoreBackup } from "../../db/backup/restore.ts";
 import { ensureSample } from "../../mining/job/finish.ts";
 import { VERSION } from "../../version.ts";
 import { isBackup, readLines } from "./file.ts";
-import { type CommandContext, openStorage, silenced } from "../context.ts";
+import { type CommandContext, silenced, withStorage } from "../context.ts";
 import { type Saying, showCounts, showProgress } from "../reporting.ts";
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
@@ -136,13 +136,11 @@ export async function runBackup(
 ): Promise<number> {
   const unfinished = await makeUnfinished(path);
   try {
-    const database = await openStorage(context, { share: true, mustExist: true });
-    let rows: RowCounts;
-    try {
-      rows = await writeFile(context, database, unfinished);
-    } finally {
-      await database.close();
-    }
+    const rows = await withStorage(
+      context,
+      { share: true, mustExist: true },
+      (database) => writeFile(context, database, unfinished),
+    );
     await rename(unfinished, path).catch((error) => {
       throw fileError(path, error);
     });

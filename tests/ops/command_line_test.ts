@@ -1,7 +1,7 @@
 /** The command line: its help, its settings, and an operator at work with it. */
 import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
-import { COMMAND_HELP, HELP, helpOf } from "../../commands/help.ts";
+import { COMMAND_HELP, type CommandName, HELP, helpOf } from "../../commands/help.ts";
 import { parseEnvFile } from "../../core/env_file.ts";
 import { temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
@@ -46,7 +46,7 @@ O=C:\\\\new
 });
 
 Deno.test("every command is in the list and has its own help", () => {
-  for (const name of Object.keys(COMMAND_HELP)) {
+  for (const name of Object.keys(COMMAND_HELP) as CommandName[]) {
     assertStringIncludes(HELP, `  ${name} `);
     assertStringIncludes(helpOf(name), `demand `);
   }
