@@ -2,7 +2,7 @@
  * Which post states which want, and what is counted of that: how many distinct authors each want has, and how many of
  * those state what else. Counts are kept as statements come and go, never made by reading all.
  */
-import type postgres from "postgres";
+import type { Fragment } from "postgres";
 import type { Queryable } from "../sql.ts";
 
 /** Aggregates are kept from this many authors on: most wants never have a second one. */
@@ -63,10 +63,13 @@ export async function stateWants(
       ${statements.map((s) => s.quoteEnd ?? -1)}::int[])
       as s (want, post, author, text, created, shown, starts, ends)`;
   const stored = await insertStatements(sql, stated);
-  await count(
+  const both = pairsStated(pairs, statements);
+  const statedBoth = both.length === 0 ? [] : await statePairs(
     sql,
-    await counted(sql, [...stored, ...await statePairs(sql, pairsStated(pairs, statements))]),
+    sql`select * from unnest(${both.map(({ id }) => id)}::text[],
+      ${both.map(({ postId }) => postId)}::text[])`,
   );
+  await count(sql, await counted(sql, [...stored, ...statedBoth]));
 }
 
 /** A statement as it was stored. */
@@ -82,7 +85,7 @@ interface StoredStatement extends Change {
  */
 async function insertStatements(
   sql: Queryable,
-  stated: postgres.PendingQuery<postgres.Row[]>,
+  stated: Fragment,
 ): Promise<StoredStatement[]> {
   // Each look-up is one descent of an index, whatever the planner believes of the sizes.
   return await sql<StoredStatement[]>`
@@ -133,7 +136,11 @@ export async function openPairs(sql: Queryable, pairs: readonly PairRow[]): Prom
       and exists (select from wants where id = p.second)
     on conflict (id) do nothing returning id`;
   const ids = opened.map(({ id }) => id);
-  if (ids.length > 0) await count(sql, await counted(sql, await statePairs(sql, ids)));
+  if (ids.length === 0) return 0;
+  const stated = sql`
+    select w.id, f.post_id from wants w join want_statements f on f.want_id = w.first
+    where w.id = any(${ids})`;
+  await count(sql, await counted(sql, await statePairs(sql, stated)));
   return ids.length;
 }
 
@@ -163,20 +170,10 @@ function pairsStated(pairs: readonly PairRow[], statements: readonly StatementRo
 }
 
 /**
- * Stores that posts state pairs, or of pairs that are given by id, all posts that do. The quote is that of both
+ * Stores that posts state pairs: `stated` has the id of a pair and of a post in each row. The quote is that of both
  * halves where they overlap; without one the pair is counted and not shown.
  */
-async function statePairs(
-  sql: Queryable,
-  pairs: readonly StatedPair[] | readonly string[],
-): Promise<StoredStatement[]> {
-  if (pairs.length === 0) return [];
-  const given = pairs.filter((pair) => typeof pair !== "string");
-  const stated = given.length === 0
-    ? sql`select w.id, f.post_id from wants w join want_statements f on f.want_id = w.first
-        where w.id = any(${pairs.filter((pair) => typeof pair === "string")})`
-    : sql`select * from unnest(${given.map(({ id }) => id)}::text[],
-        ${given.map(({ postId }) => postId)}::text[])`;
+async function statePairs(sql: Queryable, stated: Fragment): Promise<StoredStatement[]> {
   // Each look-up is one descent of an index, however many posts state a half.
   return await insertStatements(
     sql,
@@ -247,7 +244,8 @@ async function recount(
   }[],
 ): Promise<Change[]> {
   if (among.length === 0) return [];
-  // Each look-up is one descent of an index, whatever the planner believes of the sizes.
+  // Each look-up is one descent of an index, whatever the planner believes of the sizes. Of an author or a text one
+  // statement counts at most; the limit of 8 lets a count that an error left behind end as well.
   return await sql<Change[]>`
     with named as (
       select distinct want, decode(author, 'hex') as author, decode(text, 'hex') as text
