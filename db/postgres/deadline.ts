@@ -4,8 +4,8 @@
  * behind it. Here the caller gets an error, and the next statement finds new connections.
  */
 import { errorCode } from "../../core/errors.ts";
-import { isTagged, type Thenable } from "./pool.ts";
 import { isConnectionError, type Sql } from "../sql.ts";
+import { watchSql } from "./watch.ts";
 
 /** The server gave a statement up, by its `statement_timeout`. */
 const STOPPED = "57014";
@@ -15,8 +15,6 @@ const STOPPED = "57014";
  * notice that its client left. A little less, so that its word is heard as an answer.
  */
 export const serverDeadline = (deadlineMs: number): number => Math.ceil(deadlineMs * 0.9);
-
-type Call = (...args: unknown[]) => unknown;
 
 export interface DeadlinePool {
   /**
@@ -83,37 +81,9 @@ export function createDeadlinePool(open: () => Sql, deadlineMs: number): Deadlin
     });
   };
 
-  /** The same query, under its deadline from its first `then` on: it is not sent before. */
-  const prompt = (query: Thenable, pool: Pool): Thenable => {
-    const { then } = query;
-    let ended: Promise<unknown> | undefined;
-    query.then = (done, failed) => {
-      ended ??= watch(
-        new Promise((resolve, reject) => void then.call(query, resolve, reject)),
-        pool,
-      );
-      return Reflect.apply(ended.then, ended, [done, failed]);
-    };
-    return query;
-  };
-
-  const handle = new Proxy(current.sql, {
-    apply: (_target, self, args) => {
-      const pool = current;
-      const made: unknown = Reflect.apply(pool.sql, self, args);
-      return isTagged(args) ? prompt(made as Thenable, pool) : made;
-    },
-    get: (_target, key) => {
-      const pool = current;
-      const value: unknown = Reflect.get(pool.sql, key);
-      if (key === "begin") {
-        return (...args: unknown[]) => watch((value as Call)(...args) as Promise<unknown>, pool);
-      }
-      if (key === "unsafe") {
-        return (...args: unknown[]) => prompt((value as Call)(...args) as Thenable, pool);
-      }
-      return value;
-    },
+  const sql = watchSql(() => {
+    const pool = current;
+    return { sql: pool.sql, watch: (work) => watch(work, pool) };
   });
-  return { sql: handle, close: () => current.sql.end({ timeout: 5 }) };
+  return { sql, close: () => current.sql.end({ timeout: 5 }) };
 }

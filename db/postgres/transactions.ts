@@ -4,11 +4,10 @@
  * where nobody can catch it, and ends the process. So nothing is said on such a connection here.
  */
 import { errorCode } from "../../core/errors.ts";
-import type { Thenable } from "./pool.ts";
 import { isConnectionError, type Sql, type Tx } from "../sql.ts";
+import { type Call, type Thenable, type Watch, watchQuery } from "./watch.ts";
 
 type Work = (tx: Tx) => unknown;
-type Call = (...args: unknown[]) => unknown;
 
 /** Whether what a call made is a query, and not an identifier or a value. */
 const isThenable = (made: unknown): made is Thenable =>
@@ -22,21 +21,13 @@ interface Loss {
   error: Error | null;
 }
 
-/** The same query; a failure of its connection is noted before anybody else hears of it. */
-function noted(query: Thenable, loss: Loss): Thenable {
-  const { then } = query;
-  let begun = false;
-  query.then = (done, failed) => {
-    if (!begun) {
-      begun = true;
-      then.call(query, undefined, (error: unknown) => {
-        if (error instanceof Error && isConnectionError(error)) loss.error ??= error;
-      });
-    }
-    return then.call(query, done, failed);
-  };
-  return query;
-}
+/** Notes a failure of the connection before anybody else hears of it. */
+const noteLoss = (loss: Loss): Watch => (work) => {
+  work.catch((error) => {
+    if (error instanceof Error && isConnectionError(error)) loss.error ??= error;
+  });
+  return work;
+};
 
 /** Runs the work; where the connection is lost, neither its failure nor its success reaches the driver. */
 const kept = (work: Work, loss: Loss) => async (tx: Tx): Promise<unknown> => {
@@ -55,7 +46,7 @@ function watched(tx: Tx, loss: Loss): Tx {
   const watch = (call: Call): Call => (...args) => {
     if (loss.error !== null) throw loss.error;
     const made = call(...args);
-    return isThenable(made) ? noted(made, loss) : made;
+    return isThenable(made) ? watchQuery(made, noteLoss(loss)) : made;
   };
   return new Proxy(tx, {
     apply: (target, self, args) =>
