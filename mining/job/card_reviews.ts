@@ -12,7 +12,7 @@ import {
 import type { Card } from "../cards/types.ts";
 import type { Sql } from "../../db/sql.ts";
 import { askAboutDue, cardsLacking } from "./due_cards.ts";
-import type { ModelDeps, ModelReport } from "./model_types.ts";
+import type { ModelDeps, ModelReport, Tally } from "./model_types.ts";
 
 /** A card, and what is asked about it. */
 export interface DueCard {
@@ -38,7 +38,7 @@ export async function dueCards(sql: Sql, limit: number): Promise<DueCard[]> {
 
 /** Reviews the run's share of cards. @throws what the model throws; what is answered is kept. */
 export const reviewCards = (deps: ModelDeps, report: ModelReport): Promise<void> =>
-  askAboutDue<DueCard, Judgement | null>(deps, {
+  askAboutDue<DueCard, Judgement | null>(deps, report, {
     perCall: REVIEWED_PER_CALL,
     due: (limit) => dueCards(deps.database.sql, limit),
     ask: (batch) =>
@@ -48,7 +48,7 @@ export const reviewCards = (deps: ModelDeps, report: ModelReport): Promise<void>
         isNone: (judgement) => judgement !== null && !isListed(judgement),
         trusted: 1,
       }),
-    store: (batch, judgements) => store(deps, batch, judgements, report),
+    store: (batch, judgements) => store(deps, batch, judgements),
     none: null,
   });
 
@@ -56,10 +56,9 @@ async function store(
   deps: ModelDeps,
   cards: readonly DueCard[],
   judgements: readonly (Judgement | null)[],
-  report: ModelReport,
-): Promise<void> {
-  const tally = { judged: 0, unlisted: 0, narrowed: 0 };
-  await deps.database.sql.begin(async (tx) => {
+): Promise<Tally> {
+  return await deps.database.sql.begin(async (tx) => {
+    const tally = { judged: 0, unlisted: 0, narrowed: 0 };
     await deps.session.assertLease(tx);
     for (const [i, { card }] of cards.entries()) {
       const review = reviewOf(card, judgements[i] ?? null);
@@ -73,8 +72,6 @@ async function store(
       if (!review.listed) tally.unlisted++;
       else if (hidden > 0) tally.narrowed++;
     }
+    return tally;
   });
-  report.judged += tally.judged;
-  report.unlisted += tally.unlisted;
-  report.narrowed += tally.narrowed;
 }

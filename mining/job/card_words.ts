@@ -3,16 +3,16 @@ import { saveWords } from "../../db/corpus/card_additions.ts";
 import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/words_prompt.ts";
 import { cardTextOf, type CardWords } from "../cards/model_words.ts";
 import { askAboutDue, cardsLacking, type CountedCard } from "./due_cards.ts";
-import type { ModelDeps, ModelReport } from "./model_types.ts";
+import type { ModelDeps, ModelReport, Tally } from "./model_types.ts";
 
 /** Writes the words of the run's share of cards. @throws what the model throws; what is written is kept. */
 export const writeWords = (deps: ModelDeps, report: ModelReport): Promise<void> =>
-  askAboutDue<CountedCard, Written>(deps, {
+  askAboutDue<CountedCard, Written>(deps, report, {
     perCall: CARDS_PER_CALL,
     due: (limit) => cardsLacking(deps.database.sql, "words", limit),
     ask: (batch) =>
       deps.model.ask(cardsQuestion(batch.map(({ facts }) => facts)), deps.signal, deps.onCost),
-    store: (batch, written) => store(deps, batch, written, report),
+    store: (batch, written) => store(deps, batch, written),
     none: { refused: "no answer" },
   });
 
@@ -20,10 +20,9 @@ async function store(
   deps: ModelDeps,
   cards: readonly CountedCard[],
   written: readonly Written[],
-  report: ModelReport,
-): Promise<void> {
-  const tally = { written: 0, refused: 0 };
-  await deps.database.sql.begin(async (tx) => {
+): Promise<Tally> {
+  return await deps.database.sql.begin(async (tx) => {
+    const tally = { written: 0, refused: 0 };
     await deps.session.assertLease(tx);
     for (const [i, card] of cards.entries()) {
       const one = written[i];
@@ -39,7 +38,6 @@ async function store(
       }
       tally["refused" in one ? "refused" : "written"]++;
     }
+    return tally;
   });
-  report.written += tally.written;
-  report.refused += tally.refused;
 }

@@ -6,7 +6,7 @@ import { readCard } from "../cards/stored.ts";
 import type { Card } from "../cards/types.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { withReconnect } from "../session.ts";
-import type { ModelDeps } from "./model_types.ts";
+import { addTo, type ModelDeps, type ModelReport, type Tally } from "./model_types.ts";
 
 /** A card with what was counted of its want. */
 export type CountedCard = Card & { readonly facts: CardFacts };
@@ -36,27 +36,27 @@ export interface Asking<T, A> {
   readonly due: (limit: number) => Promise<readonly T[]>;
   readonly ask: (batch: readonly T[]) => Promise<readonly A[]>;
   /** Keeps the answers, each that of the item at its place. */
-  readonly store: (batch: readonly T[], answers: readonly A[]) => Promise<void>;
+  readonly store: (batch: readonly T[], answers: readonly A[]) => Promise<Tally>;
   /** The answer of an item of which the model's cannot be used. */
   readonly none: A;
 }
 
-/** Asks about a run's share. @throws what the model throws; what is answered is kept. */
+/** Asks about a run's share, and adds what was kept to the report. @throws what the model throws; what is answered is kept. */
 export async function askAboutDue<T, A>(
   deps: ModelDeps,
+  report: ModelReport,
   { perCall, due, ask, store, none }: Asking<T, A>,
 ): Promise<void> {
   const { clock, signal } = deps;
   const items = await due(BATCHES * perCall);
   const until = clock.now().getTime() + ASKING_MS;
+  const keep = async (batch: readonly T[], answers: readonly A[]): Promise<void> =>
+    addTo(report, await withReconnect(deps, () => store(batch, answers)));
   await askInBatches({
     batches: chunks(items, perCall),
     atOnce: AT_ONCE,
     goesOn: () => !signal.aborted && clock.now().getTime() < until,
-    ask: async (batch) => {
-      const answers = await ask(batch);
-      await withReconnect(deps, () => store(batch, answers));
-    },
-    giveUp: (item) => withReconnect(deps, () => store([item], [none])),
+    ask: async (batch) => await keep(batch, await ask(batch)),
+    giveUp: (item) => keep([item], [none]),
   });
 }

@@ -33,6 +33,14 @@ export interface ModelReport {
   refused: number;
 }
 
+/** What one transaction adds to the report. */
+export type Tally = Readonly<Partial<ModelReport>>;
+
+/** Adds what was stored: after the transaction, which may be tried again. */
+export function addTo(report: ModelReport, tally: Tally): void {
+  for (const [name, count] of Object.entries(tally)) report[name as keyof ModelReport] += count;
+}
+
 /** The report of a model's part that has not begun. */
 export const freshModelReport = (): ModelReport => ({
   reviewed: 0,

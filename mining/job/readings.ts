@@ -32,7 +32,7 @@ import { spokenBy } from "../removal/edit.ts";
 import { removeDemand } from "../removal/delete_posts.ts";
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
 import { withReconnect } from "../session.ts";
-import type { ModelDeps, ModelReport } from "./model_types.ts";
+import { addTo, type ModelDeps, type ModelReport, type Tally } from "./model_types.ts";
 import { restate } from "./reread.ts";
 
 /** Questions at a time: verdicts find a free place beside them. */
@@ -84,7 +84,7 @@ export async function readStored(
           isNone: (reading) => reading === null,
           trusted: TRUSTED_ALONE,
         });
-        await withReconnect(deps, () => store(deps, batch, readings, report));
+        addTo(report, await withReconnect(deps, () => store(deps, batch, readings)));
       },
       giveUp: ({ id }) =>
         withReconnect(deps, () =>
@@ -158,10 +158,8 @@ async function store(
   deps: ModelDeps,
   batch: readonly UnreadSignal[],
   readings: Readings,
-  report: ModelReport,
-): Promise<void> {
-  const tally = { reviewed: 0, dropped: 0, unusable: 0 };
-  await deps.database.sql.begin(async (tx) => {
+): Promise<Tally> {
+  return await deps.database.sql.begin(async (tx) => {
     await deps.session.assertLease(tx);
     const unchanged = await lockUnchanged(tx, batch);
     const dropped: string[] = [];
@@ -182,11 +180,10 @@ async function store(
     // No tombstones: the posts stand, they only say nothing of demand. What quotes them for it goes.
     await removeDemand(tx, dropped);
     await markReviewed(tx, kept, askedNow(deps));
-    tally.reviewed = kept.length + dropped.length;
-    tally.dropped = dropped.length;
-    tally.unusable = kept.length - read.length;
+    return {
+      reviewed: kept.length + dropped.length,
+      dropped: dropped.length,
+      unusable: kept.length - read.length,
+    };
   });
-  report.reviewed += tally.reviewed;
-  report.dropped += tally.dropped;
-  report.unusable += tally.unusable;
 }
