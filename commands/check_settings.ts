@@ -45,7 +45,7 @@ async function checkPayment(
 }
 
 /** What is said where buyers are asked to pay for an address that only this machine knows; or null. */
-export function homemadeAddress({ payment, hasBaseUrl, baseUrl }: Config): string | null {
+export function missingPublicAddress({ payment, hasBaseUrl, baseUrl }: Config): string | null {
   if (payment.mode === "test" || hasBaseUrl) return null;
   return `BASE_URL is not set: challenges name ${baseUrl}, which buyers elsewhere cannot reach`;
 }

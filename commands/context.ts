@@ -137,7 +137,7 @@ export async function createContext(
   };
 }
 
-/** The same without progress and words: for commands whose output a script reads. */
+/** A context without progress and words: for commands whose output a script reads. */
 export function silenced(context: CommandContext): CommandContext {
   return { ...context, isTerminal: false, print: () => {} };
 }

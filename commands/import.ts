@@ -17,10 +17,10 @@ import { checkArchive } from "../mining/sources/archive/mod.ts";
 import { type CommandContext, hashKey, silenced, withStorage } from "./context.ts";
 import { EXIT_INTERRUPTED, Interrupted, UsageError } from "./usage.ts";
 import { openModel } from "./model.ts";
-import { type Saying, showCounts, showProgress } from "./reporting.ts";
+import { type OutputOptions, showCounts, showProgress } from "./reporting.ts";
 import { PATIENCE_MS, withoutTurn } from "./mine.ts";
 
-export interface ImportArguments extends Saying {
+export interface ImportArguments extends OutputOptions {
   readonly files: readonly string[];
   /** The corpus clock to set, or null: the newest post. */
   readonly asOf: Date | null;

@@ -11,7 +11,7 @@ import {
   type Report,
 } from "../routes/admin/reports.ts";
 import { type CommandContext, withStorage } from "./context.ts";
-import type { Saying } from "./reporting.ts";
+import type { OutputOptions } from "./reporting.ts";
 
 const MANY = 20;
 
@@ -44,7 +44,7 @@ const STORAGE = { share: true, mustExist: true } as const;
 export function runShow(
   context: CommandContext,
   words: readonly string[],
-  { asJson }: Saying,
+  { asJson }: OutputOptions,
 ): Promise<number> {
   const { print } = context;
   return withStorage(context, STORAGE, async ({ sql }) => {
@@ -74,7 +74,7 @@ export function runShow(
 export function runPayment(
   context: CommandContext,
   text: string,
-  { asJson }: Saying,
+  { asJson }: OutputOptions,
 ): Promise<number> {
   const { print } = context;
   return withStorage(context, STORAGE, async ({ sql }) => {

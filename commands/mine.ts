@@ -12,7 +12,7 @@ import { currentRuntime } from "../runtime/mod.ts";
 import { type CommandContext, hashKey, silenced, untilOver, withStorage } from "./context.ts";
 import { EXIT_FAILED, EXIT_INTERRUPTED } from "./usage.ts";
 import { openModel } from "./model.ts";
-import { type Saying, showCounts, showProgress } from "./reporting.ts";
+import { type OutputOptions, showCounts, showProgress } from "./reporting.ts";
 import { openSource } from "./source.ts";
 
 /** How long a command waits until the other process is done. */
@@ -35,7 +35,7 @@ const LABEL_WIDTH = 28;
 /** Mines once, or by the clock until a signal; gives the exit code. */
 export async function runMine(
   context: CommandContext,
-  { once, ...saying }: Saying & { readonly once: boolean },
+  { once, ...options }: OutputOptions & { readonly once: boolean },
 ): Promise<number> {
   const source = openSource(context);
   if (source === null) {
@@ -46,7 +46,7 @@ export async function runMine(
   return await withStorage(context, { share: true }, async (database) => {
     const model = openModel(context, database);
     if (once) {
-      return await mineOnce(context, mineDeps(context, database, source, model), saying);
+      return await mineOnce(context, mineDeps(context, database, source, model), options);
     }
     const miner = scheduleMining(context, database, source, model);
     const code = await untilOver(context, database);
@@ -94,7 +94,7 @@ function mineDeps(
 async function mineOnce(
   context: CommandContext,
   deps: MineDeps,
-  { asJson }: Saying,
+  { asJson }: OutputOptions,
 ): Promise<number> {
   const shown = asJson ? silenced(context) : context;
   const bar = showProgress(shown);

@@ -34,7 +34,7 @@ export function writeError(text: string): void {
   }
 }
 
-/** The same for what the streams report later, on their own. */
+/** Treats likewise what the streams report later, on their own. */
 export function guardStreams(): void {
   process.stdout.on("error", leave);
   process.stderr.on("error", (error) => {

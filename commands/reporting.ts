@@ -4,7 +4,7 @@ import { createProgress, type ProgressBar, type ProgressOptions } from "../core/
 import type { CommandContext } from "./context.ts";
 
 /** How a command says what came of it. */
-export interface Saying {
+export interface OutputOptions {
   /** Prints one JSON object, and nothing else. */
   readonly asJson: boolean;
 }

@@ -4,7 +4,7 @@ import { printable } from "../core/log.ts";
 import { type Environment, givenText, type Setting, SettingsError } from "../core/settings.ts";
 import { wrapped } from "./output.ts";
 import { findSettingIssues } from "./check_settings.ts";
-import type { Saying } from "./reporting.ts";
+import type { OutputOptions } from "./reporting.ts";
 
 /** Markdown without its marks. */
 const plain = (text: string): string => text.replaceAll("`", "");
@@ -21,7 +21,7 @@ function shownValue(text: string, { secrecy }: Setting<unknown>): string {
 export async function runSettings(
   environment: Environment,
   print: (text: string) => void,
-  { asJson }: Saying,
+  { asJson }: OutputOptions,
 ): Promise<number> {
   const { config } = inspectConfig(environment);
   const issues = await findSettingIssues(environment);

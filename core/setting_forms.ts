@@ -37,7 +37,7 @@ function between(
 export const number = (min: number, max: number): z.ZodType<number, string> =>
   between(min, max, /^\d+(\.\d+)?$/, "number");
 
-/** The same, without a fraction. */
+/** A whole number of decimal digits, from `min` to `max`. */
 export const integer = (min: number, max: number): z.ZodType<number, string> =>
   between(min, max, /^\d+$/, "whole number");
 

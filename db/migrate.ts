@@ -24,7 +24,7 @@ export async function migrate(
   return await sql.begin((tx) => applyMigrations(tx, migrations, signal));
 }
 
-/** The same inside a transaction of the caller's. */
+/** Migrates inside a transaction of the caller's. */
 export async function applyMigrations(
   tx: Tx,
   migrations: readonly Migration[],

@@ -208,7 +208,7 @@ function ruledOutWords(
 }
 
 /**
- * The same with the demand and the facts as somebody else read them. `sentences` gives those that may be
+ * What a post says of demand, with the demand and the facts as somebody else read them. `sentences` gives those that may be
  * quoted; whoever has classified the post has them already.
  */
 export function judgeAs(

@@ -49,7 +49,7 @@ export interface DemandShown {
   readonly quote: string;
 }
 
-/** The same with how likely it is. */
+/** The demand that a post shows, with how likely it is. */
 export interface Demand extends DemandShown {
   /** Calibrated probability, 0-1, that the post is a demand post of this pattern. */
   readonly confidence: number;

@@ -33,14 +33,14 @@ export async function askInBatches<T>(options: Batches<T>): Promise<void> {
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let width = 1;
-  let row = 0;
+  let uselessInARow = 0;
   const one = async (batch: readonly T[]): Promise<void> => {
     try {
       await ask(batch);
-      row = 0;
+      uselessInARow = 0;
       width = Math.min(atOnce, width + 1);
     } catch (error) {
-      if (!isUseless(error) || ++row >= MAX_USELESS_IN_A_ROW) throw error;
+      if (!isUseless(error) || ++uselessInARow >= MAX_USELESS_IN_A_ROW) throw error;
       width = 1;
       const [item] = batch;
       if (batch.length > 1) queue.unshift(...chunks(batch, Math.ceil(batch.length / PIECES)));

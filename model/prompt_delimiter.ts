@@ -16,7 +16,7 @@ export function asData(text: string, nonce: string, limit: number): string {
   return quoted(text.replace(INVISIBLE, " "), nonce, limit);
 }
 
-/** The same for a text whose line breaks matter: they are kept, escaped. */
+/** A text as by `asData` whose line breaks matter: they are kept, escaped. */
 export function asLines(text: string, nonce: string, limit: number): string {
   return quoted(text.replace(INVISIBLE, (gap) => gap.includes("\n") ? "\n" : " "), nonce, limit);
 }

@@ -74,7 +74,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Packages that only some folders may use: the domain knows neither HTTP nor the driver. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  "hono": ["routes", "payment", "commands"],
+  "hono": ["routes"],
   "postgres": ["db"],
   "@electric-sql/pglite": ["db"],
   "openai": ["model"],

@@ -14,7 +14,7 @@ import { ensureSample } from "../../mining/job/finish.ts";
 import { VERSION } from "../../version.ts";
 import { isBackup, readLines } from "./file.ts";
 import { type CommandContext, silenced, withStorage } from "../context.ts";
-import { type Saying, showCounts, showProgress } from "../reporting.ts";
+import { type OutputOptions, showCounts, showProgress } from "../reporting.ts";
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
 
@@ -132,7 +132,7 @@ async function writeFile(
 export async function runBackup(
   context: CommandContext,
   path: string,
-  { asJson }: Saying,
+  { asJson }: OutputOptions,
 ): Promise<number> {
   const unfinished = await makeUnfinished(path);
   try {
@@ -161,7 +161,7 @@ export async function runBackup(
 export async function runRestore(
   context: CommandContext,
   path: string,
-  options: Saying & { readonly force: boolean },
+  options: OutputOptions & { readonly force: boolean },
 ): Promise<number> {
   const backup = await openBackup({ path, lines: () => readLines(path) });
   // Not migrated first: a backup of an earlier version goes into a database of its version.

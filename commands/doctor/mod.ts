@@ -7,13 +7,13 @@ import { printable } from "../../core/log.ts";
 import { SettingsError } from "../../core/settings.ts";
 import { openDatabase } from "../../db/mod.ts";
 import type { Database } from "../../db/sql.ts";
-import { checkSettings, homemadeAddress } from "../check_settings.ts";
+import { checkSettings, missingPublicAddress } from "../check_settings.ts";
 import type { CommandContext } from "../context.ts";
 import { databaseCheck, databaseChecks } from "./database.ts";
 import { outsideChecks } from "./outside.ts";
 import { sourceChecks } from "./source.ts";
 import { EXIT_FAILED } from "../usage.ts";
-import type { Saying } from "../reporting.ts";
+import type { OutputOptions } from "../reporting.ts";
 import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";
 
 const DEADLINE_MS = 30_000;
@@ -38,7 +38,7 @@ interface Report {
 
 function openReport(
   { print, isTerminal }: Pick<CommandContext, "print" | "isTerminal">,
-  { asJson }: Saying,
+  { asJson }: OutputOptions,
 ): Report {
   const isPlain = !isTerminal || Boolean(process.env.NO_COLOR);
   const paint = (style: "dim" | "green" | "yellow" | "red", text: string): string =>
@@ -75,9 +75,9 @@ const linesOf = (error: OperatorError): readonly string[] =>
 export function reportWrongSettings(
   output: Pick<CommandContext, "print" | "isTerminal">,
   wrong: OperatorError,
-  saying: Saying,
+  options: OutputOptions,
 ): number {
-  const { show, end } = openReport(output, saying);
+  const { show, end } = openReport(output, options);
   for (const line of linesOf(wrong)) {
     show("settings", fail(line, "correct it; the rest is looked at then"));
   }
@@ -119,15 +119,15 @@ async function lookAtSettings(context: CommandContext): Promise<readonly Finding
     const numbers = strangeLines.slice(0, 10).join(", ");
     return [warn(`.env: no NAME=value in line ${numbers}`, "correct them, or put a # in front")];
   }
-  const unreachable = homemadeAddress(config);
+  const unreachable = missingPublicAddress(config);
   if (unreachable !== null) return [warn(unreachable, "set it to the public address")];
   return [ok(`read and well formed; payment mode ${config.payment.mode}`)];
 }
 
 /** Runs every check; gives the exit code: 0 where none failed, 1 otherwise. */
-export async function runDoctor(context: CommandContext, saying: Saying): Promise<number> {
+export async function runDoctor(context: CommandContext, options: OutputOptions): Promise<number> {
   const { config } = context;
-  const { show, end } = openReport(context, saying);
+  const { show, end } = openReport(context, options);
   for (const finding of await lookAtSettings(context)) show("settings", finding);
   let database: Database | null = null;
   try {

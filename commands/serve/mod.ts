@@ -23,7 +23,7 @@ import { VERSION } from "../../version.ts";
 import type { Payments } from "../../payment/mod.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { assemblePayments, demoAllowed } from "./assemble.ts";
-import { type CheckedSettings, checkSettings, homemadeAddress } from "../check_settings.ts";
+import { type CheckedSettings, checkSettings, missingPublicAddress } from "../check_settings.ts";
 import { type CommandContext, hashKey, openStorage, untilOver } from "../context.ts";
 import { listen, requireFreePorts } from "./listen.ts";
 import { serveMetrics } from "./metrics.ts";
@@ -49,7 +49,7 @@ export async function runServe(context: CommandContext, drainMs?: number): Promi
   await requireFreePorts(config);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
-  const unreachable = homemadeAddress(config);
+  const unreachable = missingPublicAddress(config);
   if (unreachable !== null) log.warn(unreachable);
   const isFirst = config.storage.databaseUrl === null && !holdsDatabase(config.storage.dataDir);
   const opening = openStorage(context, { share: false });

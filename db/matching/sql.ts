@@ -25,7 +25,7 @@ export function tsquery(groups: readonly Group[], stated = false, adjacent = fal
 }
 
 /**
- * The same for an index search. For each row with one of the terms the index evaluates the expression from left to
+ * The tsquery of an index search. For each row with one of the terms the index evaluates the expression from left to
  * right: with frequent groups first, and the others nested to the right, it mostly ends at once.
  */
 export function oftenFirst(groups: readonly Group[], often: (group: Group) => number): string {

@@ -67,10 +67,11 @@ export function strength(match: Weighed, asOf: Date): number {
 
 interface Piece {
   readonly key: string;
-  /** What it counts for of late; the same if it is about the product and states enough of what was asked. */
+  /** What it counts for of late. */
   readonly recent: number;
+  /** What it counts for of late if it is about the product and states enough of what was asked; else 0. */
   readonly asked: number;
-  /** The same if it states all of it. */
+  /** What it counts for of late if it states all that was asked; else 0. */
   readonly whole: number;
   readonly old: number;
 }

@@ -7,7 +7,7 @@ import { listLines } from "../../mining/lexicon/word_lists.ts";
 
 /** A need, as one phrase speaks of it. */
 export interface Need {
-  /** The same for all phrases of a line. */
+  /** Shared by all phrases of a line. */
   readonly id: string;
   /** The need, or the part of it that the phrase asks for. */
   readonly asked: string;

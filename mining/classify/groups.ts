@@ -46,7 +46,7 @@ export class GroupRegression {
   #sentences = 0;
   /** What the post last read leans to: `PATTERN_CLASSES` sums less their mean. */
   readonly leaning = new Float64Array(PATTERN_CLASSES);
-  /** The same for each of its sentences, by itself and without the bias. */
+  /** What each of its sentences leans to, by itself and without the bias. */
   readonly each = new Float64Array(MAX_SENTENCES * PATTERN_CLASSES);
 
   constructor(given: GroupWeights) {

@@ -43,7 +43,7 @@ export interface Classified {
   readonly printable: () => Printable[];
 }
 
-/** The same, with the sentences that may be quoted for it. */
+/** What a post says of demand, with the sentences that may be quoted for it. */
 export function classifyToQuote(text: PostText): Classified {
   const { reading, scores, header: { decision } } = scored(text);
   const demand = demandOf(reading, scores, { ...decision, threshold: READ_FROM });

@@ -67,7 +67,7 @@ export function ruledOutOf(post: Pick<PostText, "title" | "body">): RuledOut {
   return readRuledOut(post, isLatest && latest !== null ? latest.post : groundsOf(post, lexemes));
 }
 
-/** The same by given weights. */
+/** What a post says, read by a given model. */
 export function extractBy(
   model: ReaderModel,
   text: PostText,

@@ -67,7 +67,7 @@ const SAID = 0, RULED_OUT = 1, UNSAID = 2;
 /** What tells what a post rules out. */
 type Grounds = Pick<Prepared, "tokens" | "stance" | "form" | "shared">;
 
-/** The same of a post that is not read for facts. */
+/** The grounds of a post that is not read for facts. */
 export function groundsOf(post: Pick<PostText, "title" | "body">, lexemes: Lexemes): Grounds {
   const tokens = tokenize(post);
   return {

@@ -65,7 +65,7 @@ export interface TaggerWeights<Values = Int8Array> {
 /** Sums and products of a chain, kept between sentences so that nothing is allocated. */
 export class ChainSums {
   readonly #follow: Float64Array;
-  /** The same from column to row. */
+  /** The transitions from column to row. */
   readonly #lead = new Float64Array(TAGS * TAGS);
   /** How likely the next word's tags are, with all that follows. */
   readonly #ahead = new Float64Array(TAGS);

@@ -242,7 +242,7 @@ function withinSpan(type: FactType, span: string): string | undefined {
   return phraseWithin(type, wording) ?? tellingWithin(type, wording.key.split(" "));
 }
 
-/** The same of a wording that is found as it stands: the longest that the span has. */
+/** The value of a wording inside a span that is found as it stands: the longest that the span has. */
 function phraseWithin(type: FactType, { words, stems }: Wording): string | undefined {
   const ofType = aliases().byKey.get(type);
   const most = Math.min(words.length - 1, MOST_STEMS);

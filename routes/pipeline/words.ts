@@ -23,7 +23,7 @@ export const guidance = (paths: ReadonlySet<string>, hasMpp: boolean): string =>
   (hasMpp ? "; or answer WWW-Authenticate by Authorization: Payment (MPP)" : "") +
   ". No error is ever charged. To watch for change, poll /v1/categories with If-None-Match: it is free.";
 
-/** The same for those who call the routes as tools, of these names. */
+/** How an agent should go about the tools of these names. */
 export const toolGuidance = (tools: ReadonlySet<string>, hasMpp: boolean): string =>
   "Answers what physical products people want and cannot find, from what they write in public " +
   "communities. Start free: listCategories shows which categories have opportunities and when each " +

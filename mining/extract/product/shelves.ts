@@ -43,7 +43,7 @@ export interface ShelfGuess {
   readonly share: number;
   /** How far its words bear it out, as a logarithm. */
   readonly score: number;
-  /** The same beside the kind that they bear out best, 0-1. */
+  /** How far they bear it out beside the kind that they bear out best, 0-1. */
   readonly support: number;
 }
 
