@@ -42,8 +42,6 @@ Deno.test("a log that could not be flushed is not said to be flushed later", () 
 
 Deno.test({
   name: "the log's current segment is flushed after a checkpoint made segments for later",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     const { sql } = test.database;
@@ -66,8 +64,6 @@ Deno.test({
 
 Deno.test({
   name: "a command beside the owner has the owner flush the log, and hears when it could not",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     const directory = test.env.DATA_DIR ?? "";

@@ -17,8 +17,6 @@ async function waiting(sql: Sql, count: number): Promise<void> {
 Deno.test({
   name: "two that read the same posts in different orders do not wait for each other",
   ignore: postgresUrl === undefined,
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testPostgres();
     const { sql } = test.database;

@@ -136,8 +136,6 @@ Deno.test({
   name:
     "a tool's answer that one replica loses is given by the other for a fresh payment, once charged",
   ignore: postgresUrl === undefined,
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     using directory = temporaryDirectory();
     await using empty = await emptyPostgres();
@@ -165,8 +163,6 @@ Deno.test({
 Deno.test({
   name:
     "a tool's answer that dies with the service is given for a fresh payment after its start, once charged",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async (t) => {
     using directory = temporaryDirectory();
     const data = { DATA_DIR: preparedData(directory.path) };

@@ -8,8 +8,6 @@ import { serve } from "../support/program.ts";
 
 Deno.test({
   name: "a first run sells every route to the official client, live verdicts included",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     using directory = temporaryDirectory();
     await using service = await serve({ DATA_DIR: preparedData(directory.path) });

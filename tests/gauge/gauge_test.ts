@@ -244,8 +244,6 @@ testBoth("the same question asked twenty times at once is one model call", async
 Deno.test({
   name: "the same question asked at once on three replicas is one model call, or one failure",
   ignore: postgresUrl === undefined,
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testPostgres();
     await seed(test.database, KETTLES);

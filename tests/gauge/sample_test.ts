@@ -14,8 +14,6 @@ const KETTLES: readonly Seed[] = Array.from({ length: 4 }, (_, i) => ({
 
 Deno.test({
   name: "the sample verdict is frozen with its first query until a post of it is removed",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     await seed(test.database, KETTLES);

@@ -73,8 +73,6 @@ async function bench(behaviour: Behaviour): Promise<Bench> {
 function testModel(name: string, behaviour: Behaviour, body: (b: Bench) => Promise<void>): void {
   Deno.test({
     name,
-    sanitizeOps: false,
-    sanitizeResources: false,
     fn: async () => {
       await using b = await bench(behaviour);
       await body(b);

@@ -66,8 +66,6 @@ async function host(url: string, env: Record<string, string>, allow?: boolean): 
 
 Deno.test({
   name: "demand mcp: free tools without a key, paid ones with one, within the day's allowance",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async (t) => {
     await using test = await testEmbedded();
     await using service = await startService({ database: test.database });
@@ -206,8 +204,6 @@ Deno.test({
 
 Deno.test({
   name: "demand mcp: what could not be signed for is not counted for the day",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     const [network] = NETWORKS;
     const challenge = {

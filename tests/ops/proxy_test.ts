@@ -60,8 +60,6 @@ for (const { name, program, needs, start } of PROXIES) {
   Deno.test({
     name: `every challenge, and a paid call, pass ${name} as it is configured in deploy/`,
     ignore: program === undefined || needs === undefined,
-    sanitizeOps: false,
-    sanitizeResources: false,
     fn: async () => {
       using folder = temporaryDirectory();
       await using test = await testEmbedded();
@@ -82,8 +80,6 @@ for (const { name, program, needs, start } of PROXIES) {
   Deno.test({
     name: `${name} as it is configured in deploy/ keeps the operator's pages to the machine`,
     ignore: program === undefined || needs === undefined,
-    sanitizeOps: false,
-    sanitizeResources: false,
     fn: async () => {
       using folder = temporaryDirectory();
       const asked: string[] = [];

@@ -53,8 +53,6 @@ async function hasPython(modules: string): Promise<boolean> {
 
 Deno.test({
   name: "the documented commands and programs buy what they say",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async (t) => {
     await using test = await testEmbedded();
     await using service = await startService({ database: test.database });
@@ -118,8 +116,6 @@ const refusal = z.object({ error: z.literal("payment_required"), problem: z.unkn
 
 Deno.test({
   name: "every address in every document answers, and each example may be bought as it is",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     await using service = await startService({ database: test.database });

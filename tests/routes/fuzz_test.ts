@@ -44,8 +44,6 @@ const PAYMENTS: readonly string[] = [
 Deno.test({
   name:
     "whatever is sent, the answer is one that the document names, and only a payment is charged",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     const rateLimits = { ...RATE_LIMITS, challenges: 100_000, free: 100_000 };

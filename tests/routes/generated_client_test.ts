@@ -43,8 +43,6 @@ console.log(JSON.stringify(seen));
 
 Deno.test({
   name: "a client generated from the document pays for and reads every route, with types",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     await using service = await startService({ database: test.database });

@@ -245,8 +245,6 @@ async function checkAnswers(service: RunningService): Promise<void> {
 
 Deno.test({
   name: "what the routes answer over HTTP is what the document says",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     await using service = await startService({ database: test.database });

@@ -167,8 +167,6 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
 
 Deno.test({
   name: "the paid routes over HTTP",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async (t) => {
     await using test = await testEmbedded();
     await using service = await startService({ database: test.database });
@@ -178,8 +176,6 @@ Deno.test({
 
 Deno.test({
   name: "a warming corpus takes no money, and challenges are limited apart from payments",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     let catalogue = catalogueOf([]);
@@ -226,8 +222,6 @@ Deno.test({
 
 Deno.test({
   name: "a payer's calls that payment turns away count in the limit of their address",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testDatabase();
     const goOn = Promise.withResolvers<void>();
@@ -274,8 +268,6 @@ Deno.test({
 
 Deno.test({
   name: "a signature that only the chain can judge counts before it is asked, unless it is sold",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testDatabase();
     await using rpc = startRpc(null);
@@ -314,8 +306,6 @@ Deno.test({
 
 Deno.test({
   name: "the example in a challenge follows the catalogue, and a payment for an older one is good",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testDatabase();
     const before = catalogueOf([card(1), card(2)]);

@@ -57,8 +57,6 @@ const told = z.looseObject({
 
 Deno.test({
   name: "whatever a probe sends is challenged, and told what a paid call would be refused for",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     await using service = await startService({
@@ -117,8 +115,6 @@ async function statuses(service: RunningService): Promise<Record<string, string>
 
 Deno.test({
   name: "routes that cannot answer any call now are 503 before anyone signs",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     let catalogue = catalogueOf([], { lastMinedAt: null });
@@ -184,8 +180,6 @@ async function toolsOf(service: RunningService): Promise<[boolean, boolean]> {
 Deno.test({
   name:
     "routes that the configuration cannot serve are in no document and no tool, and cost nothing",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     const cases: [boolean, boolean, boolean, [boolean, boolean]][] = [
       [true, true, false, [true, true]],

@@ -130,8 +130,6 @@ export function testWithDatabases(
 ): void {
   Deno.test({
     name,
-    sanitizeOps: false,
-    sanitizeResources: false,
     fn: async () => {
       await using opened = new AsyncDisposableStack();
       await body(async () => opened.use(await testDatabase()));
@@ -147,8 +145,6 @@ function registerBoth(name: string, embedded: () => Promise<TestDatabase>, body:
     Deno.test({
       name: `${name} (${kind})`,
       ignore: kind === "Postgres" && postgresUrl === undefined,
-      sanitizeOps: false,
-      sanitizeResources: false,
       fn: async (t) => {
         await using test = await open();
         await body(test, t);

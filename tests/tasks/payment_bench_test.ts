@@ -5,8 +5,6 @@ import { testDatabase } from "../support/database.ts";
 for (const runtime of ["deno", "bun"] as const) {
   Deno.test({
     name: `the servers of the payment benchmark sell under ${runtime}, each payment settled once`,
-    sanitizeOps: false,
-    sanitizeResources: false,
     fn: async () => {
       await using test = await testDatabase();
       const databaseUrl = test.env["DATABASE_URL"];

@@ -120,8 +120,6 @@ Deno.test("no page reaches the disk before the log that tells how it came about"
 
 Deno.test({
   name: "the log stays short however much is written",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     const { sql } = test.database;

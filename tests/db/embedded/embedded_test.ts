@@ -7,11 +7,8 @@ import { openEmbedded } from "../../../db/embedded/mod.ts";
 import { takeLock } from "../../../db/embedded/lock.ts";
 import { temporaryDirectory, testEmbedded } from "../../support/database.ts";
 
-const leaky = { sanitizeOps: false, sanitizeResources: false };
-
 Deno.test({
   name: "concurrent transactions on the embedded database lose no update",
-  ...leaky,
   fn: async () => {
     await using test = await testEmbedded();
     const { sql } = test.database;
@@ -29,7 +26,6 @@ Deno.test({
 Deno.test({
   name:
     "a second process reaches an owned directory through its socket, and its failure rolls back",
-  ...leaky,
   fn: async () => {
     await using test = await testEmbedded();
     const directory = test.env.DATA_DIR ?? "";
@@ -50,7 +46,6 @@ Deno.test({
 
 Deno.test({
   name: "a directory that is owned is refused to a process that may not share it",
-  ...leaky,
   fn: async () => {
     await using test = await testEmbedded();
     const error = await assertRejects(
@@ -63,7 +58,6 @@ Deno.test({
 
 Deno.test({
   name: "durable resolves after the write-ahead log was flushed, and the lock goes with its owner",
-  ...leaky,
   fn: async () => {
     await using test = await testEmbedded();
     await Promise.all([test.database.durable(), test.database.durable()]);
@@ -143,7 +137,6 @@ Deno.test("damaged files are said to be damaged, and files that are no database 
 
 Deno.test({
   name: "a busy database is said to answer, a closed one is not",
-  ...leaky,
   fn: async () => {
     await using test = await testEmbedded();
     const { database } = test;

@@ -30,8 +30,6 @@ for (
 
 Deno.test({
   name: "whoever waits for an empty lock to get old leaves the process its time",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     using directory = temporaryDirectory();
     writeFileSync(join(directory.path, LOCK_FILE), "");
@@ -54,8 +52,6 @@ Deno.test({
 Deno.test({
   name:
     "an owner that stopped for too long ends once another has the directory, and leaves it alone",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     using directory = temporaryDirectory();
     const open = (share: boolean, ahead: number) =>
@@ -86,8 +82,6 @@ Deno.test({
 
 Deno.test({
   name: "an owner whose lock is gone ends: whoever took it in between may have written",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     using directory = temporaryDirectory();
     const dataDir = join(directory.path, "data");

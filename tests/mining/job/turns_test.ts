@@ -23,8 +23,6 @@ async function waiting(sql: Sql, count: number): Promise<void> {
 Deno.test({
   name: "a removal by hand and a batch that is read again take turns",
   ignore: postgresUrl === undefined,
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testPostgres();
     const { sql } = test.database;

@@ -36,8 +36,6 @@ const methods = () => [
 
 Deno.test({
   name: "the stock client of MPP buys every tool, and what is no credential is refused",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async () => {
     await using test = await testEmbedded();
     await using service = await startService({ database: test.database });

@@ -268,8 +268,6 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
 
 Deno.test({
   name: "the data routes as MCP tools",
-  sanitizeOps: false,
-  sanitizeResources: false,
   fn: async (t) => {
     await using test = await testEmbedded();
     await using service = await startService({ database: test.database });
