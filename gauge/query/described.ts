@@ -205,20 +205,30 @@ function isPartOf(kind: string, whole: string): boolean {
   return whole.split(" ").every((word) => words.has(word));
 }
 
-/**
- * The kind that a query describes, where no list knows the noun at `noun`, knows it only for a part of a kind, or the
- * noun leaves the kind open. Null otherwise, and where the query speaks plainly of no kind. A noun that names a whole
- * kind which anybody wants keeps it, unless it is also a name of another kind and the other words hardly speak of the
- * first ("a notebook that can run games"). Products named behind the noun are what it is for.
- */
-export function toldKind(
+/** The noun of a query that may describe a kind, and what it may be a name of. */
+interface OpenNoun {
+  readonly called: QueryWord;
+  readonly at: number;
+  /** The words that may describe it. */
+  readonly words: readonly QueryWord[];
+  /** Whether it stands for a product that has no name: "something", "machine". */
+  readonly isAny: boolean;
+  /** The kinds that the query names by it, all that the lists have it for, and of these those that it means as a whole. */
+  readonly own: readonly string[];
+  readonly listed: ReadonlySet<string>;
+  readonly whole: readonly string[];
+  /** The kinds with a name that ends with it. */
+  readonly ending: ReadonlySet<string>;
+}
+
+/** The noun at `noun`; null where it is a name that leaves nothing open, or stands behind the product. */
+function openNoun(
   all: readonly QueryWord[],
   head: Head,
   spans: readonly KindSpan[],
   noun: number,
   findKinds: FindKinds,
-  isWanted: (kind: string) => boolean,
-): ToldKind | null {
+): OpenNoun | null {
   // Who asks describes what is asked for, and nothing else that is said of them does if it has a name.
   const asking = all[noun]?.word ?? "";
   const reasons = segments(all.map(({ word }) => word), spans).find(({ start }) =>
@@ -231,7 +241,6 @@ export function toldKind(
     return null;
   }
   const at = head.spans.filter(({ start }) => start <= noun);
-  const own = at.filter(({ end }) => noun < end).flatMap(({ kinds }) => kinds);
   // Behind a product's name words that say how it is name no other one: "usb hub powered", "washing machine quiet".
   const saysHow = (kinds: readonly string[]): boolean =>
     ADJECTIVE.test(called.word) || needsIn([called.word], kinds).length > 0;
@@ -247,14 +256,30 @@ export function toldKind(
   const listed = new Set(
     isAny ? [] : [...at, ...findKinds([called.word])].flatMap(({ kinds }) => kinds),
   );
-  const whole = [...listed].filter((kind) => namingWords([called.word], kind).length > 0);
-  const ending = isAny ? new Set<string>() : endings().get(singular(called.word)) ?? new Set();
-  const bonus = new Map([...ending].map((kind) => [kind, ENDING]));
+  return {
+    called,
+    at: noun,
+    words,
+    isAny,
+    own: at.filter(({ end }) => noun < end).flatMap(({ kinds }) => kinds),
+    listed,
+    whole: [...listed].filter((kind) => namingWords([called.word], kind).length > 0),
+    ending: isAny ? new Set() : endings().get(singular(called.word)) ?? new Set(),
+  };
+}
+
+/** The kinds that the words may describe, the likeliest first: with what the noun says of them, and by it alone. */
+function likelyKinds(
+  { called, at: noun, words, isAny, own, ending }: OpenNoun,
+  sensible: string | undefined,
+  spans: readonly KindSpan[],
+  findKinds: FindKinds,
+): { readonly found: readonly SpokenKind[]; readonly alone: readonly SpokenKind[] } {
   const isChosen = own.length === 1 &&
     findKinds([called.word]).every(({ kinds }) => kinds.length > 1);
+  const bonus = new Map([...ending].map((kind) => [kind, ENDING]));
   for (const kind of isAny ? [] : own) bonus.set(kind, isChosen ? CHOSEN : ENDING);
-  const sensible = onlySensible(words.map(({ word }) => word), whole, ending);
-  if (sensible !== null) bonus.set(sensible.kind, SENSIBLE);
+  if (sensible !== undefined) bonus.set(sensible, SENSIBLE);
   // "A machine for drying food (a food dryer)": named after all, and not what it is for.
   const isApposed = (start: number): boolean =>
     isAny && ARTICLES.has(words[start - 1]?.word ?? "") &&
@@ -267,44 +292,88 @@ export function toldKind(
     spans.some(({ start, end }) =>
       start <= i && i < end && words.slice(noun, start).some(({ word }) => word === "for")
     );
-  const found = describedKinds().read(
-    // "Type" only asks before the noun ("what type of"), and describes a keyboard behind it.
-    words.flatMap(({ word, stems }, i) => (i >= noun || !onlyAsks(word)) && !isFor(i) ? stems : []),
-    bonus,
-    new Set(beside.filter((kind) => !ending.has(kind))),
+  // "Type" only asks before the noun ("what type of"), and describes a keyboard behind it.
+  const describing = words.flatMap(({ word, stems }, i) =>
+    (i >= noun || !onlyAsks(word)) && !isFor(i) ? stems : []
   );
-  const [best, next] = found;
-  // "A stroller hook" is not a stroller, even if its words speak of strollers.
-  const before = spans.filter(({ end }) => end === noun).flatMap(({ kinds }) => kinds);
-  if (best === undefined || before.includes(best.kind)) return null;
-  // The kinds by the noun alone, and by all other words.
-  const alone = describedKinds().read(called.stems, bonus);
+  const not = new Set(beside.filter((kind) => !ending.has(kind)));
+  return {
+    found: describedKinds().read(describing, bonus, not),
+    alone: describedKinds().read(called.stems, bonus),
+  };
+}
+
+/** Whether the noun remains the name that it is, whatever the other words describe best. */
+function keepsName(
+  { at: noun, words, listed, whole, ending }: OpenNoun,
+  best: SpokenKind,
+  alone: readonly SpokenKind[],
+  isWanted: (kind: string) => boolean,
+): boolean {
   const isOpen = (kind: string): boolean =>
     describedKinds().has(kind) && (alone.find((one) => one.kind === kind)?.share ?? 0) < OPEN;
-  if (whole.includes(best.kind)) {
-    if (!isOpen(best.kind)) return null;
-  } else if (whole.some(isWanted)) {
-    const others = describedKinds().read(words.flatMap(({ stems }, i) => i === noun ? [] : stems));
-    const said = (kind: string) => others.find((one) => one.kind === kind)?.score ?? 0;
-    const isSpoken = (kind: string): boolean =>
-      said(kind) > HARDLY * said(best.kind) ||
-      (!describedKinds().has(kind) && (best.share < BOTH || !ending.has(best.kind)));
-    const isAlso = ending.has(best.kind) || (best.share >= BOTH &&
-      alone.some(({ kind, score }) => kind === best.kind && score >= TELLING));
-    if (whole.some(isSpoken) || (!isAlso && !whole.every(isOpen))) return null;
+  if (whole.includes(best.kind)) return !isOpen(best.kind);
+  const isSpokenOf = alone.some(({ kind, score }) => kind === best.kind && score >= TELLING);
+  if (!whole.some(isWanted)) {
+    // What nobody wants is what it is called: a "fish finder for a small boat" is no kayak.
+    return whole.length > 0 && !listed.has(best.kind) && !isSpokenOf;
   }
-  const isSensible = best.kind === sensible?.kind;
+  const others = describedKinds().read(words.flatMap(({ stems }, i) => i === noun ? [] : stems));
+  const said = (kind: string) => others.find((one) => one.kind === kind)?.score ?? 0;
+  const isSpoken = (kind: string): boolean =>
+    said(kind) > HARDLY * said(best.kind) ||
+    (!describedKinds().has(kind) && (best.share < BOTH || !ending.has(best.kind)));
+  const isAlso = ending.has(best.kind) || (best.share >= BOTH && isSpokenOf);
+  return whole.some(isSpoken) || (!isAlso && !whole.every(isOpen));
+}
+
+/** The kind that is likely enough to be meant, or two of which either may be; none where nothing is. */
+function meantBy(
+  { called, isAny, listed }: OpenNoun,
+  [best, next]: readonly SpokenKind[],
+  isSensible: boolean,
+): readonly SpokenKind[] {
+  if (best === undefined) return [];
   const isHinted = isAny || listed.has(best.kind) || isSensible;
   const isEither = next !== undefined && next.share >= EITHER && !isPartOf(next.kind, best.kind) &&
     best.share + next.share >= (isHinted ? SURE : BOTH);
   const sure = isUnnamed(called.word) ? EITHER : isHinted ? UNSURE : SURE;
-  if (best.share < sure && !isEither) return null;
-  const meant = isEither ? [best, next] : [best];
+  if (!isEither) return best.share < sure ? [] : [best];
   // Of two that are as likely the noun is the name of one.
-  const isOwn = meant.some(({ kind }) => kind === singular(called.word));
-  if (isEither && isOwn) return null;
+  const isOwn = [best, next].some(({ kind }) => kind === singular(called.word));
+  return isOwn ? [] : [best, next];
+}
+
+/**
+ * The kind that a query describes, where no list knows the noun at `noun`, knows it only for a part of a kind, or the
+ * noun leaves the kind open. Null otherwise, and where the query speaks plainly of no kind. A noun that names a whole
+ * kind keeps it, unless it is also a name of another kind and the other words hardly speak of the first ("a notebook
+ * that can run games"). Products named behind the noun are what it is for.
+ */
+export function toldKind(
+  all: readonly QueryWord[],
+  head: Head,
+  spans: readonly KindSpan[],
+  noun: number,
+  findKinds: FindKinds,
+  isWanted: (kind: string) => boolean,
+): ToldKind | null {
+  const open = openNoun(all, head, spans, noun, findKinds);
+  if (open === null) return null;
+  const { called, words, whole, ending } = open;
+  const sensible = onlySensible(words.map(({ word }) => word), whole, ending);
+  const { found, alone } = likelyKinds(open, sensible?.kind, spans, findKinds);
+  const [best] = found;
+  // "A stroller hook" is not a stroller, even if its words speak of strollers.
+  const before = spans.filter(({ end }) => end === noun).flatMap(({ kinds }) => kinds);
+  if (best === undefined || before.includes(best.kind)) return null;
+  if (keepsName(open, best, alone, isWanted)) return null;
+  const isSensible = best.kind === sensible?.kind;
+  const meant = meantBy(open, found, isSensible);
+  if (meant.length === 0) return null;
   const kinds = meant.map(({ kind }) => kind);
-  const described = describedBy(words, noun, kinds, spans, isSensible ? sensible.needs : []);
+  const needs = isSensible ? sensible?.needs ?? [] : [];
+  const described = describedBy(words, noun, kinds, spans, needs);
   // "Vegan boots" are boots, and "a notebook that runs games" is a notebook computer. A "crane kit" has a name.
   const [only, ...others] = described?.telling ?? [];
   const isBefore = only !== undefined && others.length === 0 && only < noun;

@@ -147,6 +147,8 @@ testOnce("what is named stays what it is, whatever else is said", async (test) =
       ["moisturizer with spf", "moisturizer"],
       ["quiet keyboard to type on from the couch", "keyboard"],
       ["bike with training wheels", "bike"],
+      // Nobody wants one.
+      ["fish finder with sonar for a small fishing boat", "fish finder"],
     ] as const
   ) assertEquals((await find(test, query)).product, product);
   // A service is none of the products that its words speak of.
