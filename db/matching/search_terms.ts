@@ -10,8 +10,8 @@ export interface TermCount {
 }
 
 export interface WordTerms {
-  /** The stems of each word; none for words that say nothing ("the"). */
-  readonly stems: readonly (readonly string[])[];
+  /** The stems of each word that was looked up; none of words that say nothing ("the"). */
+  readonly stemsOf: ReadonlyMap<string, readonly string[]>;
   /** In how many signals the terms stand, those of products' names and what is ruled out too; terms that stand in none are missing. */
   readonly counts: ReadonlyMap<string, TermCount>;
   /** Terms that were looked for and stand in none. */
@@ -26,11 +26,12 @@ export async function readTerms(
   words: readonly string[],
   terms: readonly string[],
 ): Promise<WordTerms> {
+  const distinct = [...new Set(words)];
   const rows = await sql<
     { ord: number; term: string; id: number | null; signals: number | null }[]
   >`
     with stemmed as materialized (
-      select ord, term from unnest(${[...words]}::text[]) with ordinality as w (word, ord),
+      select ord, term from unnest(${distinct}::text[]) with ordinality as w (word, ord),
         unnest(tsvector_to_array(to_tsvector('english', word))) as term
     ), asked as (
       select ord, term from stemmed
@@ -44,19 +45,19 @@ export async function readTerms(
     ) t on true
     union all
     select -1, term, id, signals from search_terms where term >= 'h/' and term < 'h0'`;
-  const stems: string[][] = words.map(() => []);
+  const stemsOf = new Map<string, string[]>(distinct.map((word) => [word, []]));
   const counts = new Map<string, TermCount>();
   const absent = new Set<string>();
   const eighths: { eighth: number; signals: number }[] = [];
   for (const { ord, term, id, signals } of rows) {
     if (ord === -1) eighths.push({ eighth: Number(term.slice(2)), signals: signals ?? 0 });
     else {
-      if (ord > 0) stems[ord - 1]?.push(term);
+      if (ord > 0) stemsOf.get(distinct[ord - 1] ?? "")?.push(term);
       if (id !== null && signals !== null) counts.set(term, { term, id, signals });
       else absent.add(term);
     }
   }
-  return { stems, counts, absent, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
+  return { stemsOf, counts, absent, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
 }
 
 /** Those of the stems that stand in a text, be it in a body alone. */

@@ -79,7 +79,7 @@ export async function listedProduct(
   sql: Sql,
   words: readonly string[],
   spans: readonly KindSpan[],
-  { stems, counts }: WordTerms,
+  { stemsOf, counts }: WordTerms,
   findKinds: FindKinds,
 ): Promise<KindSpan | null> {
   const list = listIn(words, spans);
@@ -88,7 +88,10 @@ export async function listedProduct(
   const last = others.at(-1) ?? second;
   const isWhole = ({ start, end, kinds }: KindSpan): boolean =>
     kinds.some((kind) => namingWords(words.slice(start, end), kind).length > 0);
-  const readable = (i: number): Readable => ({ word: words[i] ?? "", stems: stems[i] ?? [] });
+  const readable = (i: number): Readable => {
+    const word = words[i] ?? "";
+    return { word, stems: stemsOf.get(word) ?? [] };
+  };
   const behind = words.slice(list.from, list.end).map((_, i) => readable(list.from + i))
     .filter(({ word, stems }) => stems.length > 0 && !onlyAsks(word));
   const [next] = behind;

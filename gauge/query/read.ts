@@ -144,16 +144,18 @@ const signalsOf = (stems: readonly string[] = [], counts: WordTerms["counts"]): 
 async function corrected(
   sql: Sql,
   words: readonly string[],
-  { stems, counts }: WordTerms,
+  { stemsOf, counts }: WordTerms,
 ): Promise<readonly string[]> {
+  const ownStems = (i: number): Group => stemsOf.get(words[i] ?? "") ?? [];
   const meant = words.map((word, i) =>
-    signalsOf(stems[i], counts) < HEARD ? meantWord(word) : withoutMistake(word, stems[i] ?? [])
+    signalsOf(ownStems(i), counts) < HEARD ? meantWord(word) : withoutMistake(word, ownStems(i))
   );
   const doubtful = words.flatMap((word, i) => word === meant[i] ? [] : [i]);
   if (doubtful.length === 0) return words;
-  const heard = await standing(sql, doubtful.flatMap((i) => stems[i] ?? []));
+  const heard = await standing(sql, doubtful.flatMap(ownStems));
   const isWritten = (i: number): boolean => {
-    const [word = "", other = "", own = []] = [words[i], meant[i], stems[i]];
+    const [word = "", other = ""] = [words[i], meant[i]];
+    const own = ownStems(i);
     return own.some((stem) => heard.has(stem) || counts.has(RULED_OUT + stem)) &&
       !isMistaken(word, other, own);
   };
@@ -166,9 +168,9 @@ async function corrected(
   const others = slips.length === 0
     ? null
     : await readTerms(sql, slips.map((i) => meant[i] ?? ""), []);
-  const isRarer = (i: number, at: number): boolean =>
-    others !== null && signalsOf(others.stems[at], others.counts) >=
-      RARER * Math.max(1, signalsOf(stems[i], counts));
+  const isRarer = (i: number): boolean =>
+    others !== null && signalsOf(others.stemsOf.get(meant[i] ?? ""), others.counts) >=
+      RARER * Math.max(1, signalsOf(ownStems(i), counts));
   const mistakes = new Set([...doubtful.filter((i) => !isWritten(i)), ...slips.filter(isRarer)]);
   return words.map((word, i) => mistakes.has(i) ? meant[i] ?? word : word);
 }
@@ -212,7 +214,7 @@ function toldIn(
   typed: readonly string[],
   findKinds: FindKinds,
   { words, spans, needs }: ByLists,
-  { stems, counts }: WordTerms,
+  { stemsOf, counts }: WordTerms,
   heard: Heard,
 ): { readonly listed: ByLists; readonly said: string } | null {
   // What is ruled out does not describe a kind.
@@ -220,7 +222,7 @@ function toldIn(
     needs.some((need) => need.none !== undefined && includesAt(i)(need));
   const read = words.map((word, i) => ({
     word,
-    stems: isRuledOut(i) ? [] : stems[i] ?? [],
+    stems: isRuledOut(i) ? [] : stemsOf.get(word) ?? [],
     similar: [],
   }));
   const head = readHead(read, spans, heard);
@@ -266,12 +268,12 @@ function toldIn(
 async function meantTerms(
   sql: Sql,
   { words, spans }: ByLists,
-  { stems, counts }: WordTerms,
+  { stemsOf, counts }: WordTerms,
 ): Promise<readonly (TermCount & { readonly stem: string })[]> {
   const isNamed = (i: number) => spans.some(includesAt(i));
   const doubtful = words.flatMap((word, i) =>
     editsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
-      ? (stems[i] ?? []).filter((stem) => !counts.has(stem))
+      ? (stemsOf.get(word) ?? []).filter((stem) => !counts.has(stem))
       : []
   );
   return (await similarTerms(sql, doubtful)).filter(({ stem, term }) => {
@@ -283,8 +285,6 @@ async function meantTerms(
 /** A query by the word lists, with what the corpus knows of its words and of those that the lists have for them. */
 interface Looked {
   readonly listed: ByLists;
-  /** Words of needs and kinds: their stems follow those of the query's words, and those of measures follow them. */
-  readonly needWords: readonly string[];
   readonly terms: WordTerms;
 }
 
@@ -299,15 +299,10 @@ async function look(
   const kinds = spans.flatMap((span) => span.kinds);
   const kindWords = kinds.flatMap(baseNames)
     .flatMap((name) => [...splitName(name), nounIn(name) ?? ""]).filter((word) => word !== "");
-  const needWords = [
-    ...new Set([
-      ...needs.flatMap(({ names, cues, wider = [], denied = [] }) =>
-        [...names, ...cues, ...wider, ...denied].flat()
-      ),
-      ...kindWords,
-      ...kinds.flatMap((kind) => inherentWords(kind).all),
-    ]),
-  ];
+  const needWords = needs.flatMap(({ names, cues, wider = [], denied = [] }) =>
+    [...names, ...cues, ...wider, ...denied].flat()
+  );
+  const inherent = kinds.flatMap((kind) => inherentWords(kind).all);
   const sizes = measures.flatMap(({ number, units }) => [number, ...units]);
   const named = [
     ...kinds,
@@ -324,8 +319,8 @@ async function look(
   const asked = [
     ...new Set([...named, ...granting, ...inCommunities, ...scope === null ? [] : [scope]]),
   ];
-  const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
-  return { listed, needWords, terms };
+  const spoken = [...words, ...needWords, ...kindWords, ...inherent, ...sizes];
+  return { listed, terms: await readTerms(sql, spoken, asked) };
 }
 
 /** Looks up a name that is put together, or where nobody wants what it names, but somebody the noun by itself, the words. */
@@ -396,31 +391,27 @@ async function readWords(
   const told = toldIn(typed, findKinds, listedAs.listed, listedAs.terms, namedHeard);
   const final = told === null ? listedAs : await look(sql, told.listed, amounts, scope);
   const heard = told === null ? namedHeard : await hear(sql, final, findKinds);
-  const { listed, needWords, terms } = final;
+  const { listed, terms } = final;
   const { words, spans, needs } = listed;
-  const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
+  const stemsOf = (word: string): Group => terms.stemsOf.get(word) ?? [];
   // "Work" without its "for" is said of anything, so phrases count as a whole.
   const whole = (phrases: readonly (readonly string[])[]): Group[] =>
-    phrases.map((phrase) => phrase.map((word) => stemOf.get(word) ?? []))
+    phrases.map((phrase) => phrase.map(stemsOf))
       .filter((phrase) => phrase.every(({ length }) => length > 0)).map((phrase) => phrase.flat())
       .filter((group, i, all) => all.findIndex((other) => includes(group, other)) === i);
-  const similar = await meantTerms(sql, listed, {
-    ...terms,
-    stems: terms.stems.slice(0, words.length),
-  });
+  const similar = await meantTerms(sql, listed, terms);
   const counts = new Map(terms.counts);
   for (const { term, id, signals } of similar) counts.set(term, { term, id, signals });
-  const read = words.map((word, i) => {
-    const stems = terms.stems[i] ?? [];
+  const read = words.map((word) => {
+    const stems = stemsOf(word);
     const meant = similar.filter(({ stem }) => stems.includes(stem));
     return { word, stems, similar: meant.map(({ term }) => term) };
   });
-  let at = words.length + needWords.length;
-  const next = (): Group => terms.stems[at++] ?? [];
-  const measures = amounts.measures.map(({ name, units }) => {
-    const number = next();
-    return { name, number, units: units.map(next).filter(({ length }) => length > 0) };
-  });
+  const measures = amounts.measures.map(({ name, number, units }) => ({
+    name,
+    number: stemsOf(number),
+    units: units.map(stemsOf).filter(({ length }) => length > 0),
+  }));
   const head = unasked === null ? readHead(read, spans, heard) : null;
   const plan = planQuery({
     words: read,
@@ -443,12 +434,10 @@ async function readWords(
     category: input.category,
     frequency: (term) => counts.get(term)?.signals ?? 0,
     hints: await hintsOf(sql, read, head, listed, counts),
-    spoken: (name) =>
-      splitName(name).map((word) => ({ word, stems: stemOf.get(word) ?? [], similar: [] })),
+    spoken: (name) => splitName(name).map((word) => ({ word, stems: stemsOf(word), similar: [] })),
     told: listed.told,
     spans,
   });
-  const isHeard = (i: number) => signalsOf(terms.stems[i], counts) > 0;
   return {
     read: {
       ...plan,
@@ -457,8 +446,8 @@ async function readWords(
         const other = meant[i] ?? word;
         return other === word ? [] : [{ typed: word, meant: other }];
       }),
-      unheard: words.filter((word, i) =>
-        !isHeard(i) && !onlyAsks(word) && wordWeight(word) >= TELLING
+      unheard: words.filter((word) =>
+        signalsOf(stemsOf(word), counts) === 0 && !onlyAsks(word) && wordWeight(word) >= TELLING
       ),
       unasked,
       scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
