@@ -195,7 +195,7 @@ const UNASKED: Readonly<Record<Unasked, string>> = {
 
 /** Why nothing was found, in words. */
 function nothingFound(
-  { query: { product, service, unasked, unheard, elsewhere }, searched, asOf }: Material,
+  { query: { product, service, unasked, unknownWords, elsewhere }, searched, asOf }: Material,
   { dataTo }: Catalogue,
 ): string {
   if (unasked !== null) {
@@ -208,11 +208,11 @@ function nothingFound(
   if (product === "") {
     return "This query names no product that could be looked for. No signal was counted for it.";
   }
-  const words = unheard.map((word) => `"${word}"`).join(", ");
-  const missing = unheard.length === 0
+  const words = unknownWords.map((word) => `"${word}"`).join(", ");
+  const missing = unknownWords.length === 0
     ? ""
     : ` No product, quote or title in it has the ${
-      unheard.length === 1 ? "word" : "words"
+      unknownWords.length === 1 ? "word" : "words"
     } ${words}; posts are in English.`;
   return `There is no data on "${product}" among ${searched}, the newest of ${
     (dataTo ?? asOf.toISOString()).slice(0, 10)

@@ -53,8 +53,8 @@ export interface Found {
   readonly candidates: readonly MatchCandidate[];
   /** All who were read, by what they state. */
   readonly stating: readonly Stating[];
-  /** Of how many who want the product those stand for one; 1 where all were read. */
-  readonly each: number;
+  /** How many who want the product one of those stands for; 1 where all were read. */
+  readonly peoplePerRead: number;
 }
 
 /** What may be read for one answer; where all are as large as can be, everything is. */
@@ -111,7 +111,7 @@ export async function matchSignals(
   const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
   const isIn = (group: Group): boolean => !group.some((term) => terms.absent.has(term));
   const isAnywhere = ({ groups }: PlanLevel): boolean => groups.some(isIn);
-  if (!asked.head.some(isAnywhere)) return { candidates: [], stating: [], each: 1 };
+  if (!asked.head.some(isAnywhere)) return { candidates: [], stating: [], peoplePerRead: 1 };
   const onlySure = sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
   const frequency = await frequencyIn(sql, onlySure, terms, isIn);
   const mostOf = ({ head }: QueryPlan) => atMost(keys(head, frequency), frequency);
@@ -122,8 +122,8 @@ export async function matchSignals(
     const read = await hottest(sql, plan, terms, bounds, frequency, isIn);
     if (read.rows.length === 0 && plan !== asked) return await fromHottest(asked);
     const people = read.stating.reduce((sum, { people }) => sum + people, 0);
-    const each = people === 0 ? 1 : Math.max(1, aboutAtMost(plan, frequency) / people);
-    return await withStating(sql, plan, bounds, frequency, read, each);
+    const peoplePerRead = people === 0 ? 1 : Math.max(1, aboutAtMost(plan, frequency) / people);
+    return await withStating(sql, plan, bounds, frequency, read, peoplePerRead);
   };
   // Where too many name the product to find them all, their number decides nothing and is not counted.
   if (![onlySure, asked].some(mayBeFound)) return await fromHottest(onlySure);
@@ -153,7 +153,7 @@ export async function matchSignals(
     // Words that stand apart in all that have them name nothing.
     if (read.rows.length === 0 && plan !== asked) return await fromHottest(asked);
     if (read.found <= bounds.graded) {
-      return { candidates: best(read.rows, bounds), stating: read.stating, each: 1 };
+      return { candidates: best(read.rows, bounds), stating: read.stating, peoplePerRead: 1 };
     }
     if (plan === narrow && read.found <= bounds.found) {
       return await withStating(sql, plan, bounds, frequency, read, read.found / bounds.graded);
@@ -191,7 +191,7 @@ async function withStating(
   bounds: Bounds,
   frequency: Frequency,
   { rows, stating }: Read,
-  each: number,
+  peoplePerRead: number,
 ): Promise<Found> {
   const found = new Map(rows.map((row) => [row.postId, row]));
   const wants = plan.wants.map(({ levels }) =>
@@ -222,7 +222,7 @@ async function withStating(
     // Where hardly anybody of the hottest states even one of it, its words are rare.
     if (all > 1 && !enough(1, FEWEST)) await look([[fewest(wants.flat())]]);
   }
-  return { candidates: best([...found.values()], bounds), stating, each };
+  return { candidates: best([...found.values()], bounds), stating, peoplePerRead };
 }
 
 /** How many bits are set. */

@@ -61,7 +61,7 @@ export async function readTerms(
 }
 
 /** Those of the stems that stand in a text, be it in a body alone. */
-export async function standing(sql: Queryable, stems: readonly string[]): Promise<Set<string>> {
+export async function stemsInTexts(sql: Queryable, stems: readonly string[]): Promise<Set<string>> {
   if (stems.length === 0) return new Set();
   const rows = await sql<{ stem: string }[]>`
     select stem from unnest(${[...stems]}::text[]) as s (stem) where stands(stem)`;

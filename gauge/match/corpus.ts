@@ -6,7 +6,7 @@ import type { ReadQuery } from "../query/read.ts";
 import type { LiveSignal, Match } from "../types.ts";
 
 /** The posts that want what was asked, nearest first, and how many state what. */
-export interface Matched extends Pick<Found, "stating" | "each"> {
+export interface Matched extends Pick<Found, "stating" | "peoplePerRead"> {
   readonly matches: readonly Match[];
 }
 
@@ -20,7 +20,7 @@ export async function matchCorpus(
   shownSince: Date | null,
   bounds: Bounds = BOUNDS,
 ): Promise<Matched> {
-  const { candidates, stating, each } = await matchSignals(sql, plan, terms, bounds);
+  const { candidates, stating, peoplePerRead } = await matchSignals(sql, plan, terms, bounds);
   const rows = await readMatches(sql, candidates.map(({ postId }) => postId));
   const matches = candidates.flatMap(({ postId, relevance, head, covered, met }): Match[] => {
     const row = rows.get(postId);
@@ -29,7 +29,7 @@ export async function matchCorpus(
     const withheld = shownSince !== null && (checkedAt === null || checkedAt < shownSince);
     return [{ ...match, relevance, head, covered, met, withheld }];
   });
-  return { matches, stating, each };
+  return { matches, stating, peoplePerRead };
 }
 
 /** Those of the posts read at request time that match, as if they were in the corpus. */

@@ -62,7 +62,7 @@ export function asideNames(plan: Plan): string[] {
 /** Counts from all signals that were read; projected where those stand for more of them. */
 export function funnelOf(
   { plan, product }: ReadQuery,
-  { matches, live, stating, each }: Counted,
+  { matches, live, stating, peoplePerRead }: Counted,
   corpusSignals: number,
 ): Funnel {
   const about = (match: Match) => match.head >= ABOUT_FROM;
@@ -72,7 +72,7 @@ export function funnelOf(
   const count = (test: (met: number) => boolean): number => {
     const read = stating.reduce((sum, { met, people }) => test(met) ? sum + people : sum, 0);
     const known = matches.filter((match) => about(match) && test(match.met)).length;
-    return Math.max(known, Math.round(read * each) + fresh.filter(test).length);
+    return Math.max(known, Math.round(read * peoplePerRead) + fresh.filter(test).length);
   };
   const shown = [...matches, ...live].filter(about);
   const times = shown.map(({ createdAt }) => createdAt.getTime());
@@ -136,7 +136,7 @@ export interface Nearest {
  */
 export function nearestTo(
   { plan, product }: ReadQuery,
-  { stating, each, matches }: Matched,
+  { stating, peoplePerRead, matches }: Matched,
   { askingForProduct, statingAll }: Funnel,
 ): Nearest | null {
   if (statingAll > 0) return null;
@@ -167,5 +167,5 @@ export function nearestTo(
   );
   const stated = wanted.map((i) => plan.wants[i]?.name ?? "");
   const what = `${product}: ${stated.join(", ")}`;
-  return { what, people: Math.round(people * each), mentions: false };
+  return { what, people: Math.round(people * peoplePerRead), mentions: false };
 }

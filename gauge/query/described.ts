@@ -159,7 +159,7 @@ const TELLING = 1;
 const ADJECTIVE = /(?:ed|less|able|ible|proof|ful|ive|ous)$/;
 
 /** A product that a query describes without naming it. */
-interface ToldKind {
+interface InferredKind {
   /** One kind, or two that are nearly as likely. */
   readonly kinds: readonly string[];
   /** The words that describe it, the query's noun among them. */
@@ -350,14 +350,14 @@ function meantBy(
  * kind keeps it, unless it is also a name of another kind and the other words hardly speak of the first ("a notebook
  * that can run games"). Products named behind the noun are what it is for.
  */
-export function toldKind(
+export function inferKind(
   all: readonly QueryWord[],
   head: Head,
   spans: readonly KindSpan[],
   noun: number,
   findKinds: FindKinds,
   isWanted: (kind: string) => boolean,
-): ToldKind | null {
+): InferredKind | null {
   const open = openNoun(all, head, spans, noun, findKinds);
   if (open === null) return null;
   const { called, words, whole, ending } = open;
@@ -394,7 +394,7 @@ function describedBy(
   kinds: readonly string[],
   spans: readonly KindSpan[],
   needs: readonly Range[],
-): (Pick<ToldKind, "words" | "asked"> & { readonly telling: readonly number[] }) | null {
+): (Pick<InferredKind, "words" | "asked"> & { readonly telling: readonly number[] }) | null {
   const telling = words.flatMap(({ stems }, i) => {
     const isTelling = stems.some((stem) => {
       const said = describedKinds().of(stem);
@@ -410,9 +410,9 @@ function describedBy(
   const parts = valuePhrases(words.map(({ word }) => word)).filter(({ start, end }) =>
     words.slice(start, end).some((_, i) => !describing.includes(start + i))
   );
-  const told = describing.filter((i) => !parts.some(includesAt(i)));
+  const described = describing.filter((i) => !parts.some(includesAt(i)));
   // All words of the product that it is for describe it: "electric guitar" in "a pedal for an electric guitar".
-  const wholly = spans.filter((span) => told.some((i) => includesAt(i)(span)))
+  const wholly = spans.filter((span) => described.some((i) => includesAt(i)(span)))
     .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i));
-  return { telling, words: new Set([noun, ...told, ...wholly]), asked };
+  return { telling, words: new Set([noun, ...described, ...wholly]), asked };
 }

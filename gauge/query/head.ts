@@ -210,7 +210,7 @@ export function askedNoun(words: readonly Readable[], spans: readonly KindSpan[]
 }
 
 /** What the corpus says of a query's words. */
-export interface Heard {
+export interface InCorpus {
   /** Whether products are called by a word that no list knows. */
   readonly isProduct: (word: Readable) => boolean;
   /** Which of the names of a list is asked for; null where the query is no list. */
@@ -221,14 +221,14 @@ export interface Heard {
 export function readHead(
   words: readonly Readable[],
   spans: readonly KindSpan[],
-  heard: Heard,
+  inCorpus: InCorpus,
 ): Head | null {
   const typed = words.map(({ word }) => word);
   const says = (i: number) => saysAnything(words, typed, i);
   const isCalled = (i: number): boolean => {
     const word = words[i];
     return word !== undefined && !isUnnamed(word.word) && !isAnyProduct(word.word) &&
-      heard.isProduct(word);
+      inCorpus.isProduct(word);
   };
   // Whoever asks was named, and stands behind.
   const isAsked = typed.includes("because");
@@ -266,7 +266,7 @@ export function readHead(
     }
     const name = closing ?? inside.at(-1);
     const product = inside[inside.findIndex((one) => one === name) - 1];
-    const listed = inside.find((one) => one === heard.ofList);
+    const listed = inside.find((one) => one === inCorpus.ofList);
     const span = listed ??
       (name !== undefined && product !== undefined && saysOf(name, product, typed)
         ? product

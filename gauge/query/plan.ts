@@ -66,7 +66,7 @@ export interface ReadPlan {
 }
 
 /** What is known of a product that was told by its description. */
-export interface Told {
+export interface Description {
   /** Words that describe it rather than ask something of it, though they do not tell it. */
   readonly describing: ReadonlySet<number>;
   /** How likely it is that something else is meant, 0-1: what they weigh. */
@@ -74,7 +74,7 @@ export interface Told {
 }
 
 /** A product that was named. */
-export const NAMED: Told = { describing: new Set(), doubt: 0 };
+export const NAMED: Description = { describing: new Set(), doubt: 0 };
 
 /**
  * What all that is asked weighs at most: a long query lists more than anybody says at once, and of eight words and more it
@@ -243,7 +243,7 @@ interface QueryParts {
   readonly frequency: Frequency;
   readonly hints: readonly Hint[];
   readonly spoken: SpokenNames;
-  readonly told: Told;
+  readonly description: Description;
   /** All products that it names. */
   readonly spans: readonly KindSpan[];
 }
@@ -296,7 +296,7 @@ function productsOf(
 
 /** What is asked of the products: as placed in the query, and as it weighs, of which what goes without saying weighs nothing. */
 function askedOf(
-  { words, needs, price, spoken, told, spans }: QueryParts,
+  { words, needs, price, spoken, description, spans }: QueryParts,
   { last }: Head,
   { products, hint, used, asks, isOwn }: ReadProducts,
 ): { readonly placed: readonly PlacedWant[]; readonly asked: readonly PlacedWant[] } {
@@ -311,12 +311,14 @@ function askedOf(
     because >= 0 && start > because && end - start === 1 && isPeople(words[start]?.word ?? "");
   const isDescribing = ({ start, end }: PlacedWant): boolean =>
     words.slice(start, end).every(({ stems }, i) =>
-      stems.length === 0 || told.describing.has(start + i)
+      stems.length === 0 || description.describing.has(start + i)
     );
   const powerOf = (one: PlacedWant): number => {
     if (hint.said.includes(one.start)) return ANYBODY_POWER;
     if (isWho(one)) return Math.min(one.power, ANYBODY_POWER);
-    return isDescribing(one) ? Math.min(one.power, Math.max(BESIDE_POWER, told.doubt)) : one.power;
+    return isDescribing(one)
+      ? Math.min(one.power, Math.max(BESIDE_POWER, description.doubt))
+      : one.power;
   };
   const left = withoutImplied(words, placed, products, headEnd, spans, inherent, isOwn);
   const weighed = left.map((one) => ({ ...one, power: powerOf(one) }));

@@ -5,7 +5,7 @@ import {
   kindsNaming,
   readTerms,
   similarTerms,
-  standing,
+  stemsInTexts,
   type TermCount,
   type WordTerms,
 } from "../../db/matching/search_terms.ts";
@@ -19,7 +19,7 @@ import {
   askedNoun,
   type FindKinds,
   type Head,
-  type Heard,
+  type InCorpus,
   isInfinitive,
   type KindSpan,
   phrasesAt,
@@ -31,7 +31,7 @@ import { findBrands, withoutForms } from "./kinds.ts";
 import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import { includesAt, type QueryWord } from "./parts.ts";
-import { NAMED, planQuery, type ReadPlan, type Told } from "./plan.ts";
+import { type Description, NAMED, planQuery, type ReadPlan } from "./plan.ts";
 import {
   baseNames,
   isAnyProduct,
@@ -42,7 +42,7 @@ import {
 } from "../words/same.ts";
 import { grantedNames, type Hint } from "./product.ts";
 import { EMPTY_WORDS, onlyAsks } from "../words/word_classes.ts";
-import { toldKind } from "./described.ts";
+import { inferKind } from "./described.ts";
 import { asNamed, leftApart } from "./reworded.ts";
 import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said.ts";
 import type { Unasked } from "./unasked.ts";
@@ -78,7 +78,7 @@ export interface ReadQuery extends ReadPlan {
   /** The words that were taken for mistakes, left to right. */
   readonly corrected: readonly Corrected[];
   /** Words that say something and that no product, fact, quote or title has. */
-  readonly unheard: readonly string[];
+  readonly unknownWords: readonly string[];
   /** Why the query asks for no product; null where it may. */
   readonly unasked: Unasked | null;
   /** Signals of the category that was asked for; null where none was. */
@@ -90,7 +90,7 @@ interface ByLists {
   readonly words: readonly string[];
   readonly spans: readonly KindSpan[];
   readonly needs: readonly SpokenNeeds[];
-  readonly told: Told;
+  readonly description: Description;
 }
 
 /**
@@ -107,11 +107,11 @@ function isUnlisted(words: readonly string[], { start, end, kinds }: KindSpan): 
 }
 
 function byLists(words: readonly string[], findKinds: FindKinds): ByLists {
-  const spansOf = (heard: readonly string[]): readonly KindSpan[] => {
-    const kinds = findKinds(heard).filter((span) =>
-      span.end - span.start > 1 || !(isInfinitive(heard, span.start) || isUnlisted(heard, span))
+  const spansOf = (typed: readonly string[]): readonly KindSpan[] => {
+    const kinds = findKinds(typed).filter((span) =>
+      span.end - span.start > 1 || !(isInfinitive(typed, span.start) || isUnlisted(typed, span))
     );
-    return kinds.length > 0 ? kinds : findBrands(heard);
+    return kinds.length > 0 ? kinds : findBrands(typed);
   };
   const first = spansOf(words);
   const ruledOut = findNeeds(words, first).filter(({ start, none }) =>
@@ -128,7 +128,7 @@ function byLists(words: readonly string[], findKinds: FindKinds): ByLists {
   const spans = ruledOut.length === 0
     ? first
     : spansOf(words.map((word, i) => isRuledOut(i) ? MEASURED : word));
-  return { words, spans, needs: findNeeds(words, spans), told: NAMED };
+  return { words, spans, needs: findNeeds(words, spans), description: NAMED };
 }
 
 /** How many signals have, or rule out, that one of the stems which the most do. */
@@ -152,11 +152,11 @@ async function corrected(
   );
   const doubtful = words.flatMap((word, i) => word === meant[i] ? [] : [i]);
   if (doubtful.length === 0) return words;
-  const heard = await standing(sql, doubtful.flatMap(ownStems));
+  const written = await stemsInTexts(sql, doubtful.flatMap(ownStems));
   const isWritten = (i: number): boolean => {
     const [word = "", other = ""] = [words[i], meant[i]];
     const own = ownStems(i);
-    return own.some((stem) => heard.has(stem) || counts.has(RULED_OUT + stem)) &&
+    return own.some((stem) => written.has(stem) || counts.has(RULED_OUT + stem)) &&
       !isMistaken(word, other, own);
   };
   // A product's name corrects no word that people write as it is, but a slip that some of them make.
@@ -210,12 +210,12 @@ const isWanted = (kind: string, counts: WordTerms["counts"]): boolean =>
   wholeNames(kind).some((name) => counts.has(kindTerm(name)));
 
 /** A query that describes a kind, rewritten to name it; null for one that is read as it is. */
-function toldIn(
+function inferredFrom(
   typed: readonly string[],
   findKinds: FindKinds,
   { words, spans, needs }: ByLists,
   { stemsOf, counts }: WordTerms,
-  heard: Heard,
+  inCorpus: InCorpus,
 ): { readonly listed: ByLists; readonly said: string } | null {
   // What is ruled out does not describe a kind.
   const isRuledOut = (i: number) =>
@@ -225,25 +225,27 @@ function toldIn(
     stems: isRuledOut(i) ? [] : stemsOf.get(word) ?? [],
     similar: [],
   }));
-  const head = readHead(read, spans, heard);
+  const head = readHead(read, spans, inCorpus);
   const noun = askedNoun(read, spans);
   if (head === null || head.service !== null || noun < 0) return null;
   // What stands behind a product in a list of words says how it is.
-  if (heard.ofList !== null && heard.ofList.end <= noun) return null;
-  const told = toldKind(read, head, spans, noun, findKinds, (kind) => isWanted(kind, counts));
-  if (told === null) return null;
+  if (inCorpus.ofList !== null && inCorpus.ofList.end <= noun) return null;
+  const inferred = inferKind(read, head, spans, noun, findKinds, (kind) => isWanted(kind, counts));
+  if (inferred === null) return null;
   const products: KindSpan[] = [];
   const product: string[] = [];
-  for (const kind of told.kinds) {
+  for (const kind of inferred.kinds) {
     const words = splitName(kind);
     if (product.length > 0) product.push("or");
     products.push({ start: product.length, end: product.length + words.length, kinds: [kind] });
     product.push(...words);
   }
-  const left = words.flatMap((_, i) => told.words.has(i) ? [] : [i]);
+  const left = words.flatMap((_, i) => inferred.words.has(i) ? [] : [i]);
   const rest = ["for", ...left.map((i) => words[i] ?? "")];
   const describing = new Set(
-    left.flatMap((i, at) => told.asked.has(i) || isRuledOut(i) ? [] : [product.length + 1 + at]),
+    left.flatMap((i, at) =>
+      inferred.asked.has(i) || isRuledOut(i) ? [] : [product.length + 1 + at]
+    ),
   );
   const others = findKinds(rest).map(({ start, end, kinds }) => ({
     start: start + product.length,
@@ -257,9 +259,9 @@ function toldIn(
       words: all,
       spans: found,
       needs: findNeeds(all, found),
-      told: { describing, doubt: told.doubt },
+      description: { describing, doubt: inferred.doubt },
     },
-    said: typed.slice(Math.min(...told.words), Math.max(...told.words) + 1)
+    said: typed.slice(Math.min(...inferred.words), Math.max(...inferred.words) + 1)
       .filter((word) => word !== MEASURED).join(" "),
   };
 }
@@ -339,11 +341,11 @@ async function lookFirst(
 }
 
 /** What the corpus says of the words that were looked up. */
-async function hear(
+async function askCorpus(
   sql: Sql,
   { listed: { words, spans }, terms }: Looked,
   findKinds: FindKinds,
-): Promise<Heard> {
+): Promise<InCorpus> {
   return {
     isProduct: endsProducts(terms.counts),
     ofList: await listedProduct(sql, words, spans, terms, findKinds),
@@ -387,10 +389,10 @@ async function readWords(
   const typed = first.listed.words;
   const meant = await corrected(sql, typed, first.terms);
   const listedAs = meant.every((word, i) => word === typed[i]) ? first : await lookUp(meant);
-  const namedHeard = await hear(sql, listedAs, findKinds);
-  const told = toldIn(typed, findKinds, listedAs.listed, listedAs.terms, namedHeard);
-  const final = told === null ? listedAs : await look(sql, told.listed, amounts, scope);
-  const heard = told === null ? namedHeard : await hear(sql, final, findKinds);
+  const namedInCorpus = await askCorpus(sql, listedAs, findKinds);
+  const inferred = inferredFrom(typed, findKinds, listedAs.listed, listedAs.terms, namedInCorpus);
+  const final = inferred === null ? listedAs : await look(sql, inferred.listed, amounts, scope);
+  const inCorpus = inferred === null ? namedInCorpus : await askCorpus(sql, final, findKinds);
   const { listed, terms } = final;
   const { words, spans, needs } = listed;
   const stemsOf = (word: string): Group => terms.stemsOf.get(word) ?? [];
@@ -412,7 +414,7 @@ async function readWords(
     number: stemsOf(number),
     units: units.map(stemsOf).filter(({ length }) => length > 0),
   }));
-  const head = unasked === null ? readHead(read, spans, heard) : null;
+  const head = unasked === null ? readHead(read, spans, inCorpus) : null;
   const plan = planQuery({
     words: read,
     head,
@@ -435,25 +437,25 @@ async function readWords(
     frequency: (term) => counts.get(term)?.signals ?? 0,
     hints: await hintsOf(sql, read, head, listed, counts),
     spoken: (name) => splitName(name).map((word) => ({ word, stems: stemsOf(word), similar: [] })),
-    told: listed.told,
+    description: listed.description,
     spans,
   });
   return {
     read: {
       ...plan,
-      readAs: told === null ? plan.readAs : told.said,
-      corrected: told !== null ? [] : typed.flatMap((word, i) => {
+      readAs: inferred === null ? plan.readAs : inferred.said,
+      corrected: inferred !== null ? [] : typed.flatMap((word, i) => {
         const other = meant[i] ?? word;
         return other === word ? [] : [{ typed: word, meant: other }];
       }),
-      unheard: words.filter((word) =>
+      unknownWords: words.filter((word) =>
         signalsOf(stemsOf(word), counts) === 0 && !onlyAsks(word) && wordWeight(word) >= TELLING
       ),
       unasked,
       scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
       terms: { ...terms, counts },
     },
-    head: told === null && head !== null && head.service === null ? namedBy(words, head) : null,
+    head: inferred === null && head !== null && head.service === null ? namedBy(words, head) : null,
   };
 }
 
