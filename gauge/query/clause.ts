@@ -51,6 +51,17 @@ const TITLE_MARKS: readonly (readonly [RegExp, string])[] = [
   [/(?<=\b(?:not|no|without)\s+\S+)\s+\(([^()]+)\)/gi, ", $1"],
 ];
 
+/** What a bracket says that it should not be: "a synth (not software), the first one". */
+const DENIED_ASIDE = /\s*\(((?:not|no|without)\s[^()]+)\)/gi;
+
+/** A query with what its brackets deny at its end, where it denies nothing else. */
+function withDenialsLast(query: string): string {
+  const denials = [...query.matchAll(DENIED_ASIDE)].map(([, denial = ""]) => denial);
+  return denials.length === 0
+    ? query
+    : [query.replaceAll(DENIED_ASIDE, "").replace(/[\s,.;!?]+$/, ""), ...denials].join(", ");
+}
+
 /** How old or whole a product is that somebody has, before its name of three words at most. */
 const HAD = new RegExp(
   wording`\b(my|our|his|her|their)\s+
@@ -91,7 +102,10 @@ function withExamples(query: string, findKinds: FindKinds): string {
 
 /** A query as a sentence has it: marks of titles in words, "my kettle" for "my old kettle", examples joined by "or". */
 export function spelledOut(query: string, findKinds: FindKinds): string {
-  const written = TITLE_MARKS.reduce((text, [mark, words]) => text.replaceAll(mark, words), query);
+  const written = TITLE_MARKS.reduce(
+    (text, [mark, words]) => text.replaceAll(mark, words),
+    withDenialsLast(query),
+  );
   return withExamples(written, findKinds).replaceAll(
     HAD,
     (all, whose: string, named: string) =>

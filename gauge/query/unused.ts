@@ -1,6 +1,13 @@
 /** What a query says besides, by which nothing is looked for: the answer names it, so that nobody takes it as counted. */
 import { SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
-import { ARTICLES, isAmount, NEGATING, onlyAsks, saysAnything } from "../words/word_classes.ts";
+import {
+  ARTICLES,
+  countsOnes,
+  isAmount,
+  NEGATING,
+  onlyAsks,
+  saysAnything,
+} from "../words/word_classes.ts";
 import { includesAt, overlaps, type QueryWord, type Range, stemsOf } from "./parts.ts";
 import type { NeedSpan, PlacedWant } from "./want_levels.ts";
 
@@ -50,7 +57,8 @@ function unusedNames(words: readonly QueryWord[], isTaken: (at: number) => boole
     wordWeight(wordAt(at)) > SLIGHT_WEIGHT ||
     ((at === 0 || ARTICLES.has(wordAt(at - 1))) && hasStems(at + 1));
   const isLeft = (at: number): boolean =>
-    hasStems(at) && !isTaken(at) && saysAnything(wordAt(at)) && isTelling(at);
+    hasStems(at) && !isTaken(at) && saysAnything(wordAt(at)) && isTelling(at) &&
+    !countsOnes(wordAt(at), wordAt(at + 1));
   // "Model M": what a letter stands for.
   const isLettered = (at: number): boolean =>
     wordAt(at + 1).length === 1 && isLeft(at + 1) && !isTaken(at) && onlyAsks(wordAt(at));

@@ -6,6 +6,7 @@ import {
   beginsCompound,
   CONTRACTED,
   countsNext,
+  countsOnes,
   endsCompound,
   isProper,
   NEGATING,
@@ -175,7 +176,8 @@ function addOthers(query: AskingWords, add: AddWant): void {
     COMPARING.has(words[at]?.word ?? "") &&
     compared.some(({ start }) => start > at && start - at <= 2);
   const says = (at: number): boolean =>
-    isFree(at) && (words[at]?.stems.length ?? 0) > 0 && !isParting(at) &&
+    isFree(at) && !countsOnes(words[at]?.word, words[at + 1]?.word) &&
+    (words[at]?.stems.length ?? 0) > 0 && !isParting(at) &&
     !onlyAsks(words[at]?.word ?? "") && !isNeed(at) && !isComparing(at);
   for (let i = 0; i < words.length;) {
     const other = compared.find(({ start }) => start === i);

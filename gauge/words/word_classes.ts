@@ -176,6 +176,12 @@ export const tellsByItself = (word: string): boolean => TELLING_NUMBER.test(word
 /** Whether a number counts what follows it: "4 bay". */
 export const countsNext = (word: string): boolean => /^\d{1,2}$/.test(word);
 
+const ORDINALS = wordSet("first second third next last");
+
+/** Whether a word says which of a buyer's own the product is: "the first one" may be any. */
+export const countsOnes = (word = "", next = ""): boolean =>
+  ORDINALS.has(word) && /^ones?$/.test(next);
+
 /** Beginnings of compounds that hyphens part: "multi day", "self cleaning". */
 const COMBINING = wordSet("anti auto bi multi self semi tri ultra");
 

@@ -165,6 +165,7 @@ testOnce("what is excepted is ruled out, whose it is as well", async ({ database
     ["keyboard that isn't mechanical", "keyboard", "isn't mechanical"],
     ["non-mechanical keyboard", "keyboard", "non mechanical"],
     ["non-electric kettle", "kettle", "non electric"],
+    ["kettle (not electric), the first one or the next one", "kettle", "not electric"],
   ];
   for (const [query, product, name] of cases) {
     const { plan, ...read } = await readQuery(sql, { query, category: null }, realKinds);
