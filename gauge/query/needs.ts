@@ -38,6 +38,8 @@ interface NoneWanted {
   readonly name: string;
   /** Whether people mention it only to complain, and so rule it out as well: "noisy". */
   readonly fault: boolean;
+  /** Whether it only sets apart what is asked for. */
+  readonly contrast: boolean;
 }
 
 /** How many cues of a need are looked for, in the order of the list: each costs a search. */

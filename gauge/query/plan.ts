@@ -27,13 +27,7 @@ import {
 } from "./product.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
 import { isCompared } from "../amounts/sums.ts";
-import {
-  ARTICLES,
-  isPeople,
-  ofSentences,
-  standsForProduct,
-  wordSet,
-} from "../words/word_classes.ts";
+import { ARTICLES, BEING, isPeople, ofSentences, standsForProduct } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -102,9 +96,6 @@ function repeatsHead(
     head.spans.some((span) => span.kinds.includes(kind)) &&
     namingWords(named.map(({ word }) => word), kind).length === named.length;
 }
-
-/** Words after which "not" says how the product should not be: "boots that are not leather". */
-const BEING = wordSet("is are be being");
 
 /** Whether a product behind the one that is asked for should not be it: "a tent, not a hammock". */
 function isRefused(words: readonly QueryWord[], { last }: Head, { start }: KindSpan): boolean {

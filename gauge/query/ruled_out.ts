@@ -6,6 +6,7 @@ import { foldedWords } from "../input.ts";
 import { SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
 import {
   ARTICLES,
+  BEING,
   CONTRACTED,
   isProper,
   numbersName,
@@ -27,6 +28,8 @@ export interface Denied extends Range {
   readonly names: readonly (readonly string[])[];
   /** Whether people complain of it, and so want none of it by speaking of it: "not noisy". */
   readonly fault: boolean;
+  /** Whether it only sets apart what is asked for, which few posts do: "hardware, not software", "other than Beats". */
+  readonly contrast: boolean;
 }
 
 const DENYING = wordSet("not no without isnt arent dont doesnt wont wouldnt never");
@@ -182,6 +185,7 @@ function ruledOutBeside(
     denied: [[own]],
     names: [["non", own], ...ways.filter(([first = ""]) => !DENYING.has(first))],
     fault: false,
+    contrast: false,
   }];
 }
 
@@ -210,6 +214,9 @@ export function deniedIn(
         denied: [own, ...ways.filter(isDenial).map(([, ...rest]) => rest)],
         names: ways.filter((way) => !isDenial(way)),
         fault: isFault(own, words.slice(at, from).includes("too")),
+        contrast: EXCEPTING.has(denial) ||
+          (denial === "not" && !BEING.has(words[at - 1] ?? "") &&
+            products.some(({ end }) => end <= at)),
       };
     });
   });

@@ -43,7 +43,7 @@ export interface NeedSpan extends Range {
   /** What posts rule out that want the same. */
   readonly denied: readonly Group[];
   /** Where the query wants none of it: its name, and whether it is a fault. */
-  readonly none?: { readonly name: string; readonly fault: boolean };
+  readonly none?: { readonly name: string; readonly fault: boolean; readonly contrast: boolean };
 }
 
 const WANT = {
@@ -207,7 +207,7 @@ export function want(
   if (need?.none?.fault === false) {
     return {
       // Who asks for no brand at all would take any but this one.
-      power: words.some(({ word }) => isBrand(word)) ? BESIDE_POWER : power,
+      power: need.none.contrast || words.some(({ word }) => isBrand(word)) ? BESIDE_POWER : power,
       granting: [],
       levels: filled([
         ...ruledOut,

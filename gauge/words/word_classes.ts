@@ -74,6 +74,9 @@ export const AUXILIARIES = wordSet(
   "is are was were do does did has have had can could should would will might must isnt arent wont doesnt dont cant to",
 );
 
+/** Words after which "not" says how the product should not be: "boots that are not leather". */
+export const BEING = wordSet("is are be being");
+
 /** Words for those who ask or do something: "which kettle do you use". */
 export const PRONOUNS = wordSet(
   "i we you he she they one someone somebody anyone anybody everyone everybody people",

@@ -211,3 +211,19 @@ testOnce(
     assert(plain.plan.wants.every(({ aside }) => !aside));
   },
 );
+
+testOnce("what only sets the product apart narrows nothing", async ({ database: { sql } }) => {
+  const asides = async (query: string): Promise<(readonly [string, boolean])[]> => {
+    const { plan } = await readQuery(sql, { query, category: null }, realKinds);
+    return plan.wants.map(({ name, aside }) => [name, aside]);
+  };
+  for (
+    const [query, name] of [
+      ["hardware synthesizer, not software", "not software"],
+      ["kayak, not for rapids", "not for rapids"],
+      ["pedal other than a Boss DD-7", "not a boss dd 7"],
+    ] as const
+  ) assertEquals((await asides(query)).filter(([, aside]) => aside), [[name, true]], query);
+  assertEquals(await asides("laptop that is not glossy"), [["not glossy", false]]);
+  assertEquals(await asides("laptop without glare"), [["without glare", false]]);
+});
