@@ -172,9 +172,9 @@ Deno.test("a chain that is down is told in lines without a stack, and not at eac
     RPC_URL: chain.url,
     SOURCE: "none",
   });
-  await service.running.saw("check of the chain's network failed");
+  await service.running.saw("settler maintenance failed");
   const looks = chain.methods.length;
-  await until(() => chain.methods.length >= looks + 2, "both checks look again");
+  await until(() => chain.methods.length >= looks + 2, "two looks more");
   service.running.kill("SIGTERM");
   const { stderr } = await service.running.finished;
   assert(!stderr.includes('"stack"'), stderr);
