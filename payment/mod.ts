@@ -137,7 +137,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       createPaidEndpoint(endpoint, offer, createPaymentRequired(offer, rail, settings), handler),
     start: async () => {
       await begin(options, parts);
-      schedule(options, parts, jobs);
+      // A start that was interrupted meanwhile leaves no timers.
+      if (!jobs.isStopping()) schedule(options, parts, jobs);
     },
     tailMs: endpoint.settler.settleBudgetMs + AROUND_MS,
     close: sales.close,
