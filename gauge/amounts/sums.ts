@@ -25,22 +25,27 @@ export const isCompared = ({ currency }: Price): boolean =>
 /** Names of currencies that mostly mean something else: weights, places, models ("RS 175"), makers ("110 Buck knife"). */
 const OTHERWISE: ReadonlySet<string> = new Set("pound pounds us au rs buck".split(" "));
 const NAMES = currencyNames().filter((name) => /^\p{L}{2,}$/u.test(name) && !OTHERWISE.has(name));
+/** Whose money it is. */
+const WHOSE = String
+  .raw`(?:(?:us|american|canadian|australian|swiss)\s)?`;
 /** A word or a code; whose dollars they are may stand before them. */
-const NAME = String.raw`(?:(?:us|american|canadian|australian)\s)?(?:${NAMES.join("|")})(?!\w)`;
+const NAME = String.raw`${WHOSE}(?:${NAMES.join("|")})(?!\w)`;
 /** One before a number: no "CAD 3D". */
 const CODE =
-  String.raw`(?<![\p{L}\d])(?:${NAMES.join("|")}|rs\.|(?<=\b(?:under|below|than|to)\s)rs)` +
+  String.raw`(?<![\p{L}\d])(?:${WHOSE}(?:${
+    NAMES.join("|")
+  })|rs\.|(?<=\b(?:under|below|than|to)\s)rs)` +
   String.raw`(?=\s?[\d.,]+k?(?!\w))`;
 /** Any sign of money, with the letters that say whose dollars they are: "C$", "US $", "AUD$". */
 const SIGN = String.raw`(?:(?<![\p{L}\d])(?:[a-z]{1,2}|(?:us|${NAMES.join("|")})\s?))?\p{Sc}`;
-const BEHIND = String.raw`${SIGN}(?!\s?\d)(?:\s${NAME})?|${NAME}`;
+const BEHIND = String.raw`${SIGN}(?!\d)(?:\s${NAME})?|${NAME}`;
 const CURRENCY = new RegExp(String.raw`${SIGN}|${CODE}|(?<!\p{L})${NAME}`, "giu");
 
 /** Words and marks before a sum that bound it. */
 const BOUND =
   String.raw`(?:(?:\b(?:no more than|under|below|less than|around|about|for|max(?:imum)?|up to|` +
   String
-    .raw`between|at most|at least|(?:not\s+)?(?:more than|over)|within|sub)[\s-]*)|[<≤>≥~≈]\s?)`;
+    .raw`between|at most|at least|(?:(?:not|never)\s+)?(?:more than|over)|within|sub)[\s-]*)|[<≤>≥~≈]\s?)`;
 /** Behind a sum, that it may be less or more, or that it is a limit. */
 const BOUND_BEHIND =
   String.raw`(?:\s?\+|\s?(?:(?:or|and) (?:less|under|below|more|over|above|up)(?!\s+(?:to\s+)?` +
@@ -50,7 +55,8 @@ const NUMBER = String.raw`\d+(?:[.,]\d+)*(?:\s?k\b|ish\b)?`;
 const LAST = String.raw`${NUMBER}(?![\w.]*\w|[\s-]*(?:${allUnitForms().join("|")})(?!\w))`;
 const TO = String.raw`\s?(?:-|–|~|to|(?<=\bbetween\s.{1,12})and|and(?=\s?\p{Sc}))\s?`;
 /** "$50", "US$ 50-100", "$50 USD", "EUR 50". */
-const NAMED_BEFORE = String.raw`(?:${SIGN}|${CODE})\s?${NUMBER}(?:${TO}(?:${SIGN}\s?)?${LAST})?` +
+const NAMED_BEFORE =
+  String.raw`(?:(?<!\d)${SIGN}|${CODE})\s?${NUMBER}(?:${TO}(?:${SIGN}\s?)?${LAST})?` +
   String.raw`(?:\s?(?:${BEHIND}|(?:us|au|canadian|australian)(?!\w)))?`;
 /** "50$", "50-100 dollars", "50€ to 100€". */
 const NAMED_BEHIND = String
@@ -63,7 +69,8 @@ const UNNAMED =
 /** A clause that says no more than that a sum follows: "my budget tops out at", "that costs no more than". */
 const COSTING = String.raw`(?:\b(?:(?:i|we|it|that|which)\s+)?` +
   String
-    .raw`(?:(?:can|could|will|would|do|does|should|must)(?:\s+not|n['’]?t)?\s+|(?:my|our|a|the)\s+)?` +
+    .raw`(?:(?:(?:can|could|will|would|do|does|should|must)(?:\s*not|n['’]?t)?|can['’]?t|won['’]?t|never)\s+` +
+  String.raw`(?:want\s+to\s+)?|(?:my|our|a|the)\s+)?` +
   String.raw`(?:budgets?|cost(?:s|ing)?|pric(?:e|es|ed|ing)|spend(?:s|ing)?|pay(?:s|ing)?)\b` +
   String
     .raw`(?:\s+(?:is|be|me|us|of|at|to|up|out|tops?|max(?:es|imum)?|limit(?:ed)?|goes?|capped|not?|more|less|than|` +
@@ -93,7 +100,7 @@ const ABOVE = 2 ** (1 / 8);
 const OR_MORE_OF_IT = /(?:\b(?:or|and) (?:more|over|above|up)|\+)$/i;
 
 /** "Must not cost more than" sets a limit; the parser, which reads posts too, knows other ways to say so. */
-const DENIED = /(?:\bnot?\b|n['’]?t\b).*\b(?:more than|over)\b/i;
+const DENIED = /(?:\b(?:not?|never|cannot|cant|wont)\b|n['’]?t\b).*\b(?:more than|over)\b/i;
 
 /** A sum with what limits it, which a clause may have before it: "cost more than $300". */
 const LIMIT = /\b(?:(?:no |not )?(?:more|less) than|over|under|below|up to)\b.*$/i;
@@ -101,7 +108,9 @@ const LIMIT = /\b(?:(?:no |not )?(?:more|less) than|over|under|below|up to)\b.*$
 /** The currency that a sum is written in: beside a name a bare dollar sign says nothing. */
 function currencyIn(written: string): string | null {
   const codes = (written.match(CURRENCY) ?? [])
-    .map((name) => currencyNamed(name) ?? currencyNamed(name.replace(/\s?\p{Sc}$/u, "")));
+    .map((name) =>
+      currencyNamed(name) ?? currencyNamed(name.replace(/\s?\p{Sc}$|^swiss\s/giu, ""))
+    );
   const [code = "usd"] = [...codes.filter((code) => code !== "usd"), ...codes];
   return code;
 }
@@ -110,8 +119,16 @@ function currencyIn(written: string): string | null {
 const withPoint = (written: string): string =>
   written.replace(/(?<=\d)\.(?=\d{3}(?!\d))/g, "").replace(/(?<=\d),(?=\d\d?(?!\d))/g, ".");
 
-function priceIn(written: string, name: string): Price | null {
-  const read = sumIn(priceOf(withPoint(written)) ?? "");
+/** How a sum is named: with what limits it, and with the denial that turns a floor into a limit. */
+function nameOf(written: string, sum: string): string {
+  const name = (LIMIT.exec(written)?.[0] ?? sum).trim();
+  return DENIED.test(written) && !DENIED.test(name) ? `not ${name.replace(/^no\s+/i, "")}` : name;
+}
+
+/** A sum with what stands before it; the parser takes some clauses of queries for no sum. */
+function priceIn(written: string, alone: string): Price | null {
+  const name = nameOf(written, alone);
+  const read = sumIn(priceOf(withPoint(written)) ?? "") ?? sumIn(priceOf(withPoint(alone)) ?? "");
   if (read === null) return null;
   const { sign, low: sum, high } = read;
   const price = (from: number, to: number): Price => ({
@@ -137,7 +154,7 @@ export const withDigits = (text: string): string =>
 export function withoutSums(text: string): { readonly rest: string; readonly prices: Price[] } {
   const prices: Price[] = [];
   const rest = text.replace(SUM, (all, name: string) => {
-    const price = priceIn(all, (LIMIT.exec(all)?.[0] ?? name).trim());
+    const price = priceIn(all, name);
     if (price === null) return all;
     prices.push(price);
     return " ";

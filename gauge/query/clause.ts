@@ -54,12 +54,14 @@ const TITLE_MARKS: readonly (readonly [RegExp, string])[] = [
 /** What a bracket says that it should not be: "a synth (not software), the first one". */
 const DENIED_ASIDE = /\s*\(((?:not|no|without)\s[^()]+)\)/gi;
 
-/** A query with what its brackets deny at its end, where it denies nothing else. */
+/** A query with what its brackets deny at its end, where it denies nothing else; before any reason. */
 function withDenialsLast(query: string): string {
   const denials = [...query.matchAll(DENIED_ASIDE)].map(([, denial = ""]) => denial);
-  return denials.length === 0
-    ? query
-    : [query.replaceAll(DENIED_ASIDE, "").replace(/[\s,.;!?]+$/, ""), ...denials].join(", ");
+  if (denials.length === 0) return query;
+  const rest = query.replaceAll(DENIED_ASIDE, "").replace(/[\s,.;!?]+$/, "");
+  const reason = rest.search(/\s+because\b/i);
+  const at = reason < 0 ? rest.length : reason;
+  return [rest.slice(0, at), ...denials].join(", ") + rest.slice(at);
 }
 
 /** How old or whole a product is that somebody has, before its name of three words at most. */
@@ -75,8 +77,9 @@ const beginsWithProduct = (words: readonly string[], findKinds: FindKinds): bool
     start === 0 && (end === words.length || EMPTY_WORDS.has(words[end] ?? ""))
   );
 
-/** One example of what is asked for: three words at most. */
-const EXAMPLE = String.raw`[\w'-]+(?:\s[\w'-]+){0,2}?`;
+/** One example of what is asked for: three words at most, none of which joins it to the next: that could be read two ways. */
+const EXAMPLE_WORD = String.raw`(?!(?:and|or)\b)[\w'-]+`;
+const EXAMPLE = String.raw`${EXAMPLE_WORD}(?:\s${EXAMPLE_WORD}){0,2}?`;
 /** Several examples at the end of a query: "footwear such as pumps, sandals and flats", "footwear: pumps, sandals". */
 const EXAMPLES = new RegExp(
   String.raw`(?:\s(?:such as|like)|:)\s+` +

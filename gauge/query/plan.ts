@@ -27,7 +27,14 @@ import {
 } from "./product.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
 import { isCompared } from "../amounts/sums.ts";
-import { ARTICLES, BEING, isPeople, ofSentences, standsForProduct } from "../words/word_classes.ts";
+import {
+  ARTICLES,
+  BEING,
+  isAmount,
+  isPeople,
+  ofSentences,
+  standsForProduct,
+} from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -120,7 +127,8 @@ function nounBehind(
   const next = typed[last + 1] ?? "";
   const other = last + 2;
   const isLast = segments(typed, spans).find(includesAt(last))?.end === other + 1;
-  if (next === "or" && isLast && !spans.some(includesAt(other))) return [other];
+  const isNumber = isAmount(typed[other] ?? "");
+  if (next === "or" && isLast && !isNumber && !spans.some(includesAt(other))) return [other];
   return isAnyProduct(next) ? [last + 1] : [];
 }
 
@@ -355,19 +363,21 @@ export function planQuery(parts: QueryParts): ReadPlan {
     service: null,
     implied: asked.filter(({ power }) => power === 0).map(({ name }) => name),
     unused: [
-      ...[...price === compared || price === null ? [] : [price], ...otherSums]
-        .map(({ name }) => name),
-      ...unusedIn({
-        words,
-        used,
-        needs,
-        named: spans,
-        products: head.spans,
-        refused: spans.filter((span) => isRefused(words, head, span)),
-        placed,
-        nameFrom: nameStart(words, head.last + 1),
-        last: head.last,
-      }),
+      ...new Set([
+        ...[...price === compared || price === null ? [] : [price], ...otherSums]
+          .map(({ name }) => name),
+        ...unusedIn({
+          words,
+          used,
+          needs,
+          named: spans,
+          products: head.spans,
+          refused: spans.filter((span) => isRefused(words, head, span)),
+          placed,
+          nameFrom: nameStart(words, head.last + 1),
+          last: head.last,
+        }),
+      ]),
     ],
     unexchanged: compared === null || compared.currency === "usd" ? null : compared.name,
     elsewhere: otherCategories(head.spans, category),

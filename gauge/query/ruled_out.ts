@@ -52,7 +52,7 @@ function denies(words: readonly string[], at: number): boolean {
 const nameDenied = (denial: string, thing: readonly string[]): string =>
   [
     DENYING.has(denial) ? denial.replace(CONTRACTED, "$1n't") : "not",
-    ...thing,
+    ...denial === "no" && ARTICLES.has(thing[0] ?? "") ? thing.slice(1) : thing,
   ].join(" ");
 /** Verbs after which "not" rules a thing out; after others it names a fault ("does not break"). */
 const HAVING = wordSet(
@@ -105,6 +105,16 @@ function isFault(words: readonly string[], isTooMuch: boolean): boolean {
     : isKnownValue("problem", said) && !WANTED_TYPES.some((type) => isKnownValue(type, said));
 }
 
+const SAYING_HOW: readonly FactType[] = ["attribute", "problem"];
+/** Words of how much something is. */
+const DEGREES = wordSet("too very so really overly");
+
+/** Whether a denial of these words says how the product should be, and not only which is meant: "not too soft", "not heavy". */
+const saysHow = (own: readonly string[], passed: readonly string[]): boolean =>
+  passed.some((word) => DEGREES.has(word)) ||
+  (!passed.includes("for") &&
+    SAYING_HOW.some((type) => isKnownValue(type, own.join(" "))));
+
 /** All known wordings for a product without it ("fanless"). */
 function waysToLack(words: readonly string[]): readonly (readonly string[])[] {
   const said = words.join(" ");
@@ -122,7 +132,8 @@ function ruledOutAfter(
   products: readonly Range[],
 ): number[][] {
   const denial = words[at] ?? "";
-  const isVerbal = (AUXILIARY.has(denial) || AUXILIARY.has(words[at - 1] ?? "")) &&
+  const isVerbal = !BEING.has(words[at - 1] ?? "") &&
+    (AUXILIARY.has(denial) || AUXILIARY.has(words[at - 1] ?? "")) &&
     !HAVING.has(words[at + 1] ?? "");
   let from = at + 1;
   while (PASSED.has(words[from] ?? "")) from++;
@@ -198,7 +209,8 @@ export function deniedIn(
   return words.flatMap((denial, at) => {
     const isFreeOf = denial === "free" && words[at + 1] === "of";
     // "We never have mugs" wants some.
-    if (denial === "never" && !standsForProduct(words[at - 1])) return [];
+    const before = words[at - 1] ?? "";
+    if (denial === "never" && !standsForProduct(before) && !BEING.has(before)) return [];
     if (!denies(words, at) && !isFreeOf) return ruledOutBeside(words, at, products, phrases);
     return ruledOutAfter(words, at, products).map((thing, i): Denied => {
       const own = thing.map((k) => words[k] ?? "");
@@ -215,8 +227,8 @@ export function deniedIn(
         names: ways.filter((way) => !isDenial(way)),
         fault: isFault(own, words.slice(at, from).includes("too")),
         contrast: EXCEPTING.has(denial) ||
-          (denial === "not" && !BEING.has(words[at - 1] ?? "") &&
-            products.some(({ end }) => end <= at)),
+          (denial === "not" && !BEING.has(before) && products.some(({ end }) => end <= at) &&
+            !saysHow(own, words.slice(at + 1, from))),
       };
     });
   });

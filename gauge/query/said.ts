@@ -77,7 +77,7 @@ export function queryWords(
   )
     // "Kettle, that leaks" lists nothing.
     .replaceAll(/,(?=\s*(?:that|which|who)\b)/gi, " ")
-    .replaceAll(",", commaIn(query, findKinds));
+    .replaceAll(",", commaIn(written, findKinds));
   return compounds(foldedWords(listed).slice(0, most).map(american));
 }
 

@@ -6,6 +6,7 @@ import {
   isAmount,
   NEGATING,
   onlyAsks,
+  PREPOSITIONS,
   saysAnything,
 } from "../words/word_classes.ts";
 import { includesAt, overlaps, type QueryWord, type Range, stemsOf } from "./parts.ts";
@@ -63,8 +64,9 @@ function unusedNames(words: readonly QueryWord[], isTaken: (at: number) => boole
   const isLettered = (at: number): boolean =>
     wordAt(at + 1).length === 1 && isLeft(at + 1) && !isTaken(at) && onlyAsks(wordAt(at));
   const denialOf = (at: number): string[] => {
-    const before = words.slice(0, at).findLast(({ word }) => !ARTICLES.has(word))?.word ?? "";
-    return NEGATING.has(before) ? [before] : [];
+    const from = words.slice(0, at)
+      .findLastIndex(({ word }) => !ARTICLES.has(word) && !PREPOSITIONS.has(word));
+    return NEGATING.has(wordAt(from)) ? words.slice(from, at).map(({ word }) => word) : [];
   };
   const names: string[][] = [];
   for (let at = 0; at < words.length; at++) {

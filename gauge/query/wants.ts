@@ -103,7 +103,7 @@ function comparedIn(words: readonly QueryWord[]): readonly Range[] {
     const [first = "", next = ""] = words.slice(from, from + 2).map((other) => other.word);
     const isName = isProperName([first]) || isProperName([first, next]) ||
       /\d\p{L}|\p{L}\d/u.test(first) || numbersName(next);
-    if (!isComparing || !isName) return [];
+    if (!isComparing || from < 0 || !isName) return [];
     const last = words.findIndex((other, i) => i > from && PARTING.has(other.word));
     return [{ start: from, end: last < 0 ? words.length : last }];
   });

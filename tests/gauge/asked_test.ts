@@ -346,7 +346,7 @@ testOnce("what is said and asks nothing that is looked for is told", async ({ da
   const untold = [
     ["expensive keyboard", "expensive"],
     ["Model M keyboard", "model m"],
-    ["a tent, not a hammock", "not hammock"],
+    ["a tent, not a hammock", "not a hammock"],
     ["fountain pen with a fine nib", "fine"],
   ] as const;
   for (const [query, name] of untold) {

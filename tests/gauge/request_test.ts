@@ -4,7 +4,7 @@ import type { Database } from "../../db/sql.ts";
 import { amountsIn } from "../../gauge/amounts/amounts.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
-import { queryWords } from "../../gauge/query/said.ts";
+import { queryWords, saidIn } from "../../gauge/query/said.ts";
 import { withoutAsking } from "../../gauge/query/request.ts";
 import { unaskedBy } from "../../gauge/query/unasked.ts";
 import { compounds } from "../../gauge/words/spelling.ts";
@@ -398,9 +398,24 @@ Deno.test("a sum is a limit, a floor, a span, or about so much", () => {
   assertEquals(sums("bike under 60 grams"), ["bike  such", undefined, undefined]);
 });
 
+Deno.test("a list of examples that has no end is read at once", () => {
+  const query = `x like a${", or a".repeat(31)}%`;
+  assertEquals(saidIn(query, findKinds).words[0], "x");
+  const { words } = saidIn("footwear such as pumps, sandals and flats", findKinds);
+  assertEquals(words.join(" "), "footwear such as pumps or sandals or flats");
+});
+
 Deno.test("a sum is one in any money, on whichever side that stands", () => {
   const cases: readonly (readonly [string, string, string | null, number])[] = [
     ["headphones 50$", "50$", "usd", 60],
+    // What stands behind the sign is another number.
+    ["500€ 15 inch laptop", "500€", "eur", 600],
+    ["tent 5€ 5€", "5€", "eur", 6],
+    ["watch, 50 swiss francs", "50 swiss francs", "chf", 60],
+    ["headphones that don't cost more than $300", "not more than $300", "usd", 300],
+    ["I can't spend more than $300 on a laptop", "not more than $300", "usd", 300],
+    ["tent, I wouldn't pay more than $100", "not more than $100", "usd", 100],
+    ["laptop never more than 1000 dollars", "not more than 1000 dollars", "usd", 1000],
     ["laptop under 700 $", "under 700 $", "usd", 700],
     ["laptop 700€", "700€", "eur", 840],
     ["headphones USD 50", "USD 50", "usd", 60],
