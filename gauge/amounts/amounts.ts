@@ -54,7 +54,7 @@ const OR_MORE =
   /(?<=\d[\s-]*[a-z"”]+\s+)or\s+(?:above|below|bigger|fewer|greater|higher|larger|less|longer|lower|more|over|shorter|smaller|up|wider)\b/gi;
 
 /** A bound behind what it bounds: "20 hours of battery life at least". */
-const BOUND_BEHIND = /\bat (?:the very )?(?:least|most)\b(?!\s*[$£€\d])/gi;
+const MEASURE_BOUND = /\bat (?:the very )?(?:least|most)\b(?!\s*[$£€\d])/gi;
 
 /** How many are sold together, as shops write it: "2 pcs", "1x" at the end. */
 const PACKED = /(?<![\w.-])\d+\s?(?:pcs?\b|x\s*$)/gi;
@@ -77,7 +77,7 @@ export function amountsIn(typed: string): Amounts {
   const query = withDigits(withDecimals(typed.replace(PACKED, " ")));
   const { rest: unpriced, prices: [price = null, ...otherSums] } = withoutSums(query);
   const measures: Measure[] = [];
-  const rest = withoutCommas(unpriced.replace(OR_MORE, " ").replace(BOUND_BEHIND, " ")).replace(
+  const rest = withoutCommas(unpriced.replace(OR_MORE, " ").replace(MEASURE_BOUND, " ")).replace(
     MEASURE,
     (name, amount: string | undefined, measuredIn: string | undefined, feet: string) => {
       const [number, unit] = [amount ?? feet, measuredIn ?? "ft"];

@@ -9,7 +9,7 @@ import type { KindSpan } from "./head.ts";
 import { MEASURED } from "../amounts/amounts.ts";
 import { foldedWords } from "../input.ts";
 import { overlaps, type Range } from "./parts.ts";
-import { deniedBy, deniedIn } from "./ruled_out.ts";
+import { deniedBy, deniedIn, type NoneWanted } from "./ruled_out.ts";
 import { type Need, needsSpoken } from "../words/needs.ts";
 import { namingWords, splitName, wholeNames } from "../words/same.ts";
 import { isParticle, isPhrasalVerb } from "../words/spelling.ts";
@@ -31,15 +31,6 @@ export interface SpokenNeeds extends Range {
   readonly denied?: readonly (readonly string[])[];
   /** Set if the query rules it out. */
   readonly none?: NoneWanted;
-}
-
-/** What a query rules out. */
-interface NoneWanted {
-  readonly name: string;
-  /** Whether people mention it only to complain, and so rule it out as well: "noisy". */
-  readonly fault: boolean;
-  /** Whether it only sets apart what is asked for. */
-  readonly contrast: boolean;
 }
 
 /** How many cues of a need are looked for, in the order of the list: each costs a search. */

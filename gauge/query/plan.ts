@@ -294,7 +294,7 @@ function productsOf(
 }
 
 /** What is asked of the products: as placed in the query, and as it weighs, of which what goes without saying weighs nothing. */
-function askedOf(
+function weighedWants(
   { words, needs, price, spoken, description, spans }: QueryParts,
   { last }: Head,
   { products, hint, used, asks, isOwn }: ReadProducts,
@@ -341,7 +341,7 @@ export function planQuery(parts: QueryParts): ReadPlan {
   const { words, head, needs, measures, price, otherSums, category, spans } = parts;
   if (head === null || head.service !== null) return planNothing(category, head?.service ?? null);
   const read = productsOf(parts, head);
-  const { placed, asked } = askedOf(parts, head, read);
+  const { placed, asked } = weighedWants(parts, head, read);
   const { products, hint, used } = read;
   const compared = price !== null && isCompared(price) ? price : null;
   const amounts = [...measures.map(measured), ...compared === null ? [] : [priced(compared)]];

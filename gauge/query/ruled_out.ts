@@ -8,7 +8,9 @@ import {
   ARTICLES,
   BEING,
   CONTRACTED,
+  isMark,
   isProper,
+  type MarkWords,
   numbersName,
   onlyAsks,
   OPENING,
@@ -18,23 +20,27 @@ import {
 } from "../words/word_classes.ts";
 import { overlaps, type Range } from "./parts.ts";
 
-/** Words that are ruled out. `start` is the denial, or the first word if they share a denial with what stands before. */
-export interface Denied extends Range {
+/** What a query rules out. */
+export interface NoneWanted {
   /** "without a camera", for the second part of "without a fan or a camera" too. */
   readonly name: string;
-  /** Phrases that a post denies which rules out the same, the query's own first. */
-  readonly denied: readonly (readonly string[])[];
-  /** What they are called without a denial: "fanless". */
-  readonly names: readonly (readonly string[])[];
   /** Whether people complain of it, and so want none of it by speaking of it: "not noisy". */
   readonly fault: boolean;
   /** Whether it only sets apart what is asked for, which few posts do: "hardware, not software", "other than Beats". */
   readonly contrast: boolean;
 }
 
+/** Words that are ruled out. `start` is the denial, or the first word if they share a denial with what stands before. */
+interface Denied extends Range, NoneWanted {
+  /** Phrases that a post denies which rules out the same, the query's own first. */
+  readonly denied: readonly (readonly string[])[];
+  /** What they are called without a denial: "fanless". */
+  readonly names: readonly (readonly string[])[];
+}
+
 const DENYING = wordSet("not no without isnt arent dont doesnt wont wouldnt never");
 /** Words that except what they name, behind these words where those are given: "other than", "anything but". */
-const EXCEPTING: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
+const EXCEPTING: MarkWords = new Map([
   ["than", wordSet("other")],
   ["but", wordSet("any anything everything all")],
   ["except", null],
@@ -42,11 +48,8 @@ const EXCEPTING: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
 ]);
 
 /** Whether the word at `at` rules out what follows it. */
-function denies(words: readonly string[], at: number): boolean {
-  const word = words[at] ?? "";
-  const behind = EXCEPTING.get(word);
-  return DENYING.has(word) || behind === null || behind?.has(words[at - 1] ?? "") === true;
-}
+const denies = (words: readonly string[], at: number): boolean =>
+  DENYING.has(words[at] ?? "") || isMark(EXCEPTING, words[at], words[at - 1]);
 
 /** What is ruled out as the answer names it: "isn't plastic", "not beats" for "other than beats". */
 const nameDenied = (denial: string, thing: readonly string[]): string =>

@@ -35,7 +35,7 @@ const THAT_IS = /^(.*?),?\s*\bi\.\s?e\.,?/i;
 const DENIAL = /\b(do|does|did)\s+not\b/gi;
 
 /** Rarer words that deny, and what stands between two of which either will do, as posts mostly write them. */
-const RARER: readonly (readonly [RegExp, string])[] = [
+const PLAIN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/(?<!\bcomic\s)\bsans\b(?!\s+serif)|\bminus(?=\s+(?:the|an?|any)\b)/gi, "without"],
   // "My kitchen is lacking a kettle" wants one.
   [/(?<!(?:\b(?:is|are|am|was|were)|['’](?:m|re|s))\s)\blacking\b/gi, "without"],
@@ -67,7 +67,7 @@ export function queryWords(
     THAT_IS,
     (all, before: string) => namesKind(before, findKinds) ? `${before} that is ` : all,
   );
-  const written = [...SPOKEN_CELLS, ...RARER].reduce(
+  const written = [...SPOKEN_CELLS, ...PLAIN_WORDS].reduce(
     (text, [spoken, plain]) => text.replaceAll(spoken, plain),
     said,
   );

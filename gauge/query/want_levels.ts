@@ -24,6 +24,7 @@ import {
 import { isParticle } from "../words/spelling.ts";
 import type { Price } from "../amounts/sums.ts";
 import { filled, level, type QueryWord, type Range, stemsOf } from "./parts.ts";
+import type { NoneWanted } from "./ruled_out.ts";
 
 /** Words that speak of needs, each given by the stems of its name. */
 export interface NeedSpan extends Range {
@@ -42,8 +43,8 @@ export interface NeedSpan extends Range {
   readonly asksAlone: boolean;
   /** What posts rule out that want the same. */
   readonly denied: readonly Group[];
-  /** Where the query wants none of it: its name, and whether it is a fault. */
-  readonly none?: { readonly name: string; readonly fault: boolean; readonly contrast: boolean };
+  /** Set if the query wants none of it. */
+  readonly none?: NoneWanted;
 }
 
 const WANT = {

@@ -8,7 +8,9 @@ import {
   countsNext,
   countsOnes,
   endsCompound,
+  isMark,
   isProper,
+  type MarkWords,
   NEGATING,
   numbersName,
   onlyAsks,
@@ -86,7 +88,7 @@ const REFUSING = new Set([...NEGATING, ...wordSet("neither nor except than inste
 const PASSED = new Set([...ARTICLES, ...wordSet("for of")]);
 
 /** Words before a product to which what is asked for is compared; those with others only behind one of them. */
-const COMPARING: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
+const COMPARING: MarkWords = new Map([
   ["than", null],
   ["like", null],
   ["to", wordSet("alternative alternatives similar comparable equivalent")],
@@ -97,12 +99,11 @@ const COMPARING: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
 /** Where names stand that only say what the product is compared to: "better than the Leatherman Wave", "like an HD 598". */
 function comparedIn(words: readonly QueryWord[]): readonly Range[] {
   return words.flatMap(({ word }, at): Range[] => {
-    const behind = COMPARING.get(word);
-    const isComparing = behind === null || behind?.has(words[at - 1]?.word ?? "") === true;
     const from = words.findIndex((other, i) => i > at && !ARTICLES.has(other.word));
     const [first = "", next = ""] = words.slice(from, from + 2).map((other) => other.word);
     const isName = isProperName([first]) || isProperName([first, next]) ||
       /\d\p{L}|\p{L}\d/u.test(first) || numbersName(next);
+    const isComparing = isMark(COMPARING, word, words[at - 1]?.word);
     if (!isComparing || from < 0 || !isName) return [];
     const last = words.findIndex((other, i) => i > from && PARTING.has(other.word));
     return [{ start: from, end: last < 0 ? words.length : last }];

@@ -5,6 +5,15 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 /** A set of words that a text lists. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
+/** Words that mean something by themselves (null), or only behind one of these words: "than" behind "other". */
+export type MarkWords = ReadonlyMap<string, ReadonlySet<string> | null>;
+
+/** Whether a word is one of the marks, with the word before it. */
+export function isMark(marks: MarkWords, word = "", before = ""): boolean {
+  const behind = marks.get(word);
+  return behind === null || behind?.has(before) === true;
+}
+
 /**
  * Last words of phrases that name no physical product: "bike rental" asks for no bike. A product that
  * ends in one of them ("board game") is one by the lexicon, which is asked first.
