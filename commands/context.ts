@@ -106,7 +106,7 @@ function lineWriter(write: (text: string) => void): (line: string) => void {
  */
 export async function createContext(
   { environment, strangeLines }: GivenSettings,
-  finishes = true,
+  { finishes }: { readonly finishes: boolean },
 ): Promise<CommandContext> {
   const config = readConfig(environment);
   const isTerminal = process.stdout.isTTY === true;

@@ -36,11 +36,13 @@ type Command = (args: readonly string[]) => Promise<number>;
 
 // Commands are loaded when they are called: `version` and `healthcheck` need next to nothing, and the
 // lexicons, the model's client and payment take a fifth of a second to load.
-const createContext = async (finishes = false, given?: GivenSettings): Promise<CommandContext> => {
+const contextOf = async (
+  { finishes, given }: { readonly finishes?: boolean; readonly given?: GivenSettings } = {},
+): Promise<CommandContext> => {
   const settings = given ?? await readSettings();
   const { createContext } = await import("./context.ts");
   try {
-    return await createContext(settings, finishes);
+    return await createContext(settings, { finishes: finishes === true });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const { findSettingIssues } = await import("./check_settings.ts");
@@ -64,12 +66,12 @@ const COMMANDS: Readonly<Record<CommandName, Command>> = {
     const given = await readSettings();
     prepareStorage(given.environment);
     const { runServe } = await import("./serve/mod.ts");
-    return await runServe(await createContext(true, given));
+    return await runServe(await contextOf({ finishes: true, given }));
   },
   import: async (args) => {
     const parsed = parseImport(args);
     const { runImport } = await import("./import.ts");
-    return await runImport(await createContext(true), parsed);
+    return await runImport(await contextOf({ finishes: true }), parsed);
   },
   read: async (args) => {
     if (args.length === 0) throw new UsageError("name at least one FILE");
@@ -77,7 +79,7 @@ const COMMANDS: Readonly<Record<CommandName, Command>> = {
     const option = args.find((arg) => arg.startsWith("-"));
     if (option !== undefined) throw new UsageError(`there is no option "${option}"`);
     const { runRead } = await import("./read.ts");
-    return await runRead(await createContext(true), args);
+    return await runRead(await contextOf({ finishes: true }), args);
   },
   mine: async (args) => {
     const { values } = parseArgs({
@@ -87,7 +89,7 @@ const COMMANDS: Readonly<Record<CommandName, Command>> = {
     const [once, asJson] = [values.once === true, values.json === true];
     if (asJson && !once) throw new UsageError("--json goes with --once");
     const { runMine } = await import("./mine.ts");
-    return await runMine(await createContext(true), { once, asJson });
+    return await runMine(await contextOf({ finishes: true }), { once, asJson });
   },
   forget: async (args) => {
     if (args.length === 0) throw new UsageError("name at least one post by its ID or permalink");
@@ -95,24 +97,24 @@ const COMMANDS: Readonly<Record<CommandName, Command>> = {
     const wrong = args.find((arg) => postIdOf(arg) === null);
     if (wrong !== undefined) throw new UsageError(`"${wrong}" is no id and no permalink of a post`);
     const { runForget } = await import("./forget.ts");
-    return await runForget(await createContext(), args);
+    return await runForget(await contextOf(), args);
   },
   show: async (args) => {
     const { asJson, rest } = withJson(args);
     if (rest.length === 0) throw new UsageError("name a CARD by its id, its slug or words in it");
     const { runShow } = await import("./lookup.ts");
-    return await runShow(await createContext(), rest, { asJson });
+    return await runShow(await contextOf(), rest, { asJson });
   },
   payment: async (args) => {
     const { asJson, rest } = withJson(args);
     const id = oneArgument(rest, "payment's ID");
     const { runPayment } = await import("./lookup.ts");
-    return await runPayment(await createContext(), id, { asJson });
+    return await runPayment(await contextOf(), id, { asJson });
   },
   migrate: async (args) => {
     noArguments(args);
     const { withStorage } = await import("./context.ts");
-    const context = await createContext();
+    const context = await contextOf();
     await withStorage(context, { share: true }, () => Promise.resolve());
     context.print("The database is up to date.\n");
     return 0;
@@ -123,7 +125,7 @@ const COMMANDS: Readonly<Record<CommandName, Command>> = {
     const { reportWrongSettings, runDoctor } = await import("./doctor/mod.ts");
     let context: CommandContext;
     try {
-      context = await createContext();
+      context = await contextOf();
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       const isTerminal = process.stdout.isTTY === true;
@@ -141,7 +143,7 @@ const COMMANDS: Readonly<Record<CommandName, Command>> = {
     const { asJson, rest } = withJson(args);
     const file = oneArgument(rest, "FILE to write");
     const { runBackup } = await import("./backup/mod.ts");
-    return await runBackup(await createContext(), file, { asJson });
+    return await runBackup(await contextOf(), file, { asJson });
   },
   restore: async (args) => {
     const { values, positionals } = parseArgs({
@@ -152,12 +154,12 @@ const COMMANDS: Readonly<Record<CommandName, Command>> = {
     const file = oneArgument(positionals, "FILE to read");
     const options = { force: values.force === true, asJson: values.json === true };
     const { runRestore } = await import("./backup/mod.ts");
-    return await runRestore(await createContext(), file, options);
+    return await runRestore(await contextOf(), file, options);
   },
   openapi: async (args) => {
     noArguments(args);
     const { runOpenApi } = await import("./openapi.ts");
-    return await runOpenApi(await createContext());
+    return await runOpenApi(await contextOf());
   },
   settings: async (args) => {
     const { asJson, rest } = withJson(args);

@@ -1,7 +1,6 @@
 /** The service's own metrics: fed by finished requests, and read from its parts when asked for. */
 import { withDeadline } from "../core/deadline.ts";
-import type { RequestCount } from "../routes/admin/datasets.ts";
-import type { RequestRecord } from "../routes/pipeline/deps.ts";
+import type { RequestCount, RequestRecord } from "../routes/pipeline/deps.ts";
 import { MetricsRegistry } from "./metrics.ts";
 import { type MetricsParts, NOTHING, readStoredState, registerGauges } from "./gauges.ts";
 

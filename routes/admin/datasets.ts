@@ -10,6 +10,7 @@ import {
 } from "../../db/admin.ts";
 import { runsSince } from "../../db/corpus/runs.ts";
 import type { Sql } from "../../db/sql.ts";
+import type { RequestCount } from "../pipeline/deps.ts";
 import type { Chart } from "./chart.ts";
 
 export interface Dataset {
@@ -22,13 +23,6 @@ export interface Dataset {
   /** True where the rows go from the oldest to the newest. */
   readonly isOverTime: boolean;
   readonly chart: Chart | null;
-}
-
-/** Requests that this process answered, by route and status. */
-export interface RequestCount {
-  readonly route: string;
-  readonly status: string;
-  readonly count: number;
 }
 
 export interface AdminSources {

@@ -80,6 +80,13 @@ export interface RequestRecord {
   readonly traceparent: string | null;
 }
 
+/** Requests that this process answered, by route and status. */
+export interface RequestCount {
+  readonly route: string;
+  readonly status: string;
+  readonly count: number;
+}
+
 export interface Sale {
   /** Address of the payer. */
   readonly payer: string;

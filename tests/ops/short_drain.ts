@@ -4,4 +4,4 @@ import { createContext } from "../../commands/context.ts";
 import { readSettings } from "../../commands/environment.ts";
 import { runServe } from "../../commands/serve/mod.ts";
 
-process.exit(await runServe(await createContext(await readSettings()), 2_000));
+process.exit(await runServe(await createContext(await readSettings(), { finishes: true }), 2_000));
