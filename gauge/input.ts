@@ -7,8 +7,10 @@ const MAX_LENGTH = 200;
 /** Line breaks and tabs are spaces; every other control character is refused. */
 const SPACE_CONTROLS = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
 const CONTROLS = /\p{Cc}/u;
-/** Marks that only steer how text is shown: direction overrides, zero-width spaces, byte-order marks. */
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+/** Marks that only steer how text is shown: direction overrides, zero-width spaces, what follows an emoji. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** ASCII's signs and those of money as wide as ideographs, and the space among these. */
+const FULL_WIDTH = /[\u3000\uff01-\uff5e\uffe0-\uffe6]/g;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /** Apostrophes join: "chef's" and "chefs" are one word. */
 const APOSTROPHES = /['\u2018\u2019\u02bc]/g;
@@ -25,7 +27,8 @@ function parseQuery(value: unknown): string {
   if (!value.isWellFormed() || value.includes("\ufffd")) {
     throw invalid('"query" must be well-formed Unicode text.');
   }
-  const query = value.replace(SPACE_CONTROLS, " ").replace(INVISIBLE, "").trim();
+  const query = value.replace(FULL_WIDTH, (sign) => sign.normalize("NFKC"))
+    .replace(SPACE_CONTROLS, " ").replace(INVISIBLE, "").trim();
   const length = [...query].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH) {
     throw invalid(`"query" must be 3 to 200 characters long after trimming, not ${length}.`);
@@ -45,8 +48,8 @@ export interface GaugeInput {
 
 /**
  * Checks and cleans what a caller sent. The query is trimmed, line breaks and tabs become spaces,
- * direction overrides and zero-width spaces are taken out; then it must hold 3 to 200 code points, a
- * letter or a digit among them, and no control character. A category must be one of `categories`,
+ * marks that show nothing are taken out, and full-width signs become the usual ones; then it must hold 3 to
+ * 200 code points, a letter or a digit among them, and no control character. A category must be one of `categories`,
  * spelled exactly; undefined and null mean none.
  * @throws ServiceError `invalid_query` or `invalid_category`.
  */

@@ -44,7 +44,8 @@ const IDIOM = /\bmade (?:up |together )?$/i;
 /** What a sentence says was made, as it is called; null where "my own" stands for it. */
 function thingsMade(sentence: string): (string | null)[] {
   // Questions ask what could be made, or who has made it.
-  if (/\?\W*$/.test(sentence)) return [];
+  const mark = sentence.lastIndexOf("?");
+  if (mark !== -1 && !/\w/.test(sentence.slice(mark))) return [];
   const things: (string | null)[] = [];
   for (const found of sentence.matchAll(SAID)) {
     const object = OBJECT.exec(sentence.slice(found.index + found[0].length));

@@ -2,8 +2,8 @@
 import type { RemovalReason } from "./types.ts";
 
 /** What the site puts in place of a text: "[removed]", "[ Removed by Reddit … ]" and the like. */
-const TAKEN_DOWN = /^\s*\[\s*removed(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
-const TAKEN_BACK = /^\s*\[\s*deleted(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
+const TAKEN_DOWN = /^\s*\[\s*removed(?:\s+by\b[^\]]*|\s*)\]\s*$/i;
+const TAKEN_BACK = /^\s*\[\s*deleted(?:\s+by\b[^\]]*|\s*)\]\s*$/i;
 /** Categories of removal that name the author; every other one names somebody else. */
 const BY_AUTHOR: ReadonlySet<unknown> = new Set(["deleted", "author"]);
 

@@ -62,10 +62,15 @@ Deno.test("other scripts, right-to-left text, emoji beside words and query synta
 });
 
 Deno.test("marks that only steer how text is shown are taken out", () => {
-  assertEquals(
-    parseInput({ query: "ket\u202etle\u200b lid\ufeff" }, CATEGORIES).query,
-    "kettle lid",
-  );
+  const queryOf = (query: string): string => parseInput({ query }, CATEGORIES).query;
+  assertEquals(queryOf("ket\u202etle\u200b lid\ufeff"), "kettle lid");
+  // Fillers of other scripts, and what follows most emoji that telephones write.
+  assertEquals(queryOf("ket\u3164tle\u115f lid \u2328\ufe0f"), "kettle lid \u2328");
+});
+
+Deno.test("full-width signs are the usual ones", () => {
+  const query = "kettle\u3000under \uff04\uff15\uff10 or \uffe140";
+  assertEquals(parseInput({ query }, CATEGORIES).query, "kettle under $50 or £40");
 });
 
 Deno.test("a category must be one of the list, spelled exactly; absent and null mean none", () => {

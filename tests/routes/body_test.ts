@@ -41,6 +41,31 @@ Deno.test("a body that stalls is given up after its deadline", async () => {
   assertEquals([error.code, error.message], ["invalid_body", "The body did not arrive in time."]);
 });
 
+Deno.test("a body of many pieces is read whole", async () => {
+  const pieces = streamOf((controller) => {
+    for (let i = 0; i < 200; i++) controller.enqueue(new Uint8Array(1));
+    controller.close();
+  });
+  const whole = await buffered(requestOf(pieces), 64 * 1024);
+  assertEquals((await whole.arrayBuffer()).byteLength, 200);
+});
+
+Deno.test("a body in more pieces than any client sends is refused, and its rest stays unread", async () => {
+  let cancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(1)),
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  const error = await assertRejects(() => buffered(requestOf(endless), 64 * 1024), ServiceError);
+  assertEquals([error.code, error.message], [
+    "invalid_body",
+    "The body came in more than 256 pieces.",
+  ]);
+  assertEquals(cancelled, false);
+});
+
 Deno.test("a body that breaks off is an invalid one", async () => {
   const broken = streamOf((controller) => controller.error(new Error("connection reset")));
   const error = await assertRejects(() => buffered(requestOf(broken), 1024), ServiceError);

@@ -1,5 +1,5 @@
 /** What archives and the site's answers say alike is read alike. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { readLine } from "../../../mining/sources/archive/record.ts";
 import { postOf, submissionOf } from "../../../mining/sources/reddit/post.ts";
 import type { Post } from "../../../mining/types.ts";
@@ -66,6 +66,14 @@ Deno.test("a post is gone by the same marks in an archive as at the site", () =>
   ) {
     const { archive, live } = readBoth(standing);
     assertEquals(archive, live, JSON.stringify(standing));
+  }
+});
+
+Deno.test("a text that begins like a removal and goes on with white space is read in linear time", () => {
+  for (const begin of ["[removed by", "[deleted by"]) {
+    // Quadratic time would be half an hour.
+    const { archive } = readBoth({ selftext: `${begin}${" ".repeat(1_000_000)}x` });
+    assert(typeof archive !== "string");
   }
 });
 
