@@ -27,13 +27,13 @@ import { termsPage } from "./pages/terms.ts";
 import type { PaidRoute } from "./pipeline/paid.ts";
 import type { FreeRoute } from "./pipeline/route.ts";
 import { sample } from "./data/sample.ts";
-import { sampleVerdict } from "./data/sample_verdict.ts";
+import { sampleVerdictRoute, type SampleVerdicts } from "./data/sample_verdict.ts";
 import { trendingRoute } from "./data/trending.ts";
 
 /** The routes without a price; the sibling catalogue lies under the maker's own word. */
-export function freeRoutes(familySlug: string): readonly FreeRoute[] {
+export function freeRoutes(familySlug: string, samples: SampleVerdicts): readonly FreeRoute[] {
   return [
-    ...[categories, sample, sampleVerdict],
+    ...[categories, sample, sampleVerdictRoute(samples)],
     ...[health, livez, readyz],
     ...[homePage, docsPage, openapi, llms, llmsFull, discovery, changelogPage],
     ...[skill, mcpServer, mcpCard, mcpCardWellKnown, mcpCatalog, securityText],

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { freeRoutes, PAID_ROUTES } from "./all.ts";
+import { createSampleVerdicts } from "./data/sample_verdict.ts";
 import { wantsHtml } from "./documents/document.ts";
 import { sendNotFound } from "./pages/not_found.ts";
 import { type AnswerRequest, createHandle, type Handle } from "./pipeline/request.ts";
@@ -27,9 +28,10 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   const admission = createAdmission(deps);
   const handle = createHandle(deps);
   const { mount, mountHead, refuse } = createAddresses(app, handle, settings.version);
-  const free = freeRoutes(settings.familySlug);
+  const samples = createSampleVerdicts(deps);
+  const free = freeRoutes(settings.familySlug, samples);
   const documented = [...free, ...PAID_ROUTES].filter(({ row }) => row.limit !== null);
-  const site: Site = { ...deps, routes: documented };
+  const site: Site = { ...deps, routes: documented, prepareExamples: samples.prepare };
   for (const route of free) mount(route.row, limited(admission, route, route.bind(site)));
   if (payments) {
     const paid = createPaidRoutes(admission, deps, payments);

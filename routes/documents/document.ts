@@ -1,6 +1,5 @@
 /** Documents: bodies made once per catalogue, as HTML for a browser and plainly for everyone else. */
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { prepareExample } from "../data/sample_verdict.ts";
 import {
   JSON_TYPE,
   memoLast,
@@ -78,7 +77,7 @@ export function documentRoute(
       const accept = scope.request.headers.get("accept");
       const { form, bodyOf } = wantsHtml(accept) ? asPage : wantsJson(accept) ? asJson : asText;
       const catalogue = site.catalogue();
-      if (form.hasExamples) await prepareExample(site, catalogue);
+      if (form.hasExamples) await site.prepareExamples(catalogue);
       return send(scope, bodyOf(catalogue));
     };
   });

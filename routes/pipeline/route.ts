@@ -45,6 +45,8 @@ export interface Documented {
 /** What a route is bound to: what the application was given, and the routes it consists of. */
 export interface Site extends AppDeps {
   readonly routes: readonly Documented[];
+  /** Has the examples of answers be real ones of this catalogue, where those can be had soon. */
+  readonly prepareExamples: (catalogue: Catalogue) => Promise<void>;
 }
 
 /** Those of the routes that can be served: the others are in no document. */

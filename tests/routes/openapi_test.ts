@@ -5,7 +5,7 @@ import { ERROR_CODES, type ErrorCode, ERRORS } from "../../core/errors.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { categories } from "../../routes/data/categories.ts";
 import { sample } from "../../routes/data/sample.ts";
-import { sampleVerdict } from "../../routes/data/sample_verdict.ts";
+import { createSampleVerdicts, sampleVerdictRoute } from "../../routes/data/sample_verdict.ts";
 import { fullSchema } from "../../routes/pipeline/json_schema.ts";
 import { DATA_ROUTES } from "../../routes/pipeline/route_table.ts";
 import { baseUnits } from "../../payment/evm/networks.ts";
@@ -74,6 +74,7 @@ Deno.test("the pages that answer JSON to who asks for it are described as JSON, 
 Deno.test("every field of every answer of data has its words, in OpenAPI and in llms-full.txt", async () => {
   const call = appOf();
   const guide = await (await call("/llms-full.txt")).text();
+  const sampleVerdict = sampleVerdictRoute(createSampleVerdicts({ settings: SETTINGS }));
   for (const { doc, row } of [categories, sample, sampleVerdict, ...PAID_ROUTES]) {
     const bare: string[] = [];
     const visit = (schema: unknown, path: string): void => {
