@@ -45,7 +45,45 @@ export function companyOf(post: Prepared, candidates: readonly Candidate[]): Com
   return { counts, products, named, size };
 }
 
-/** Fills `room` with the sparse features of candidate `k`; returns how many. */
+/** A candidate with what its sparse features are made of. */
+interface Look {
+  readonly post: Prepared;
+  readonly candidates: readonly Candidate[];
+  readonly k: number;
+  readonly company: Company;
+  readonly from: number;
+  readonly to: number;
+  readonly last: number;
+  readonly group: number;
+  readonly sentence: number;
+  /** Its sentence. */
+  readonly bounds: Sentence;
+  /** Where its sentence stands: 0 in the title, 1 early in the body's first line, 2 behind that. */
+  readonly place: number;
+  readonly asks: number;
+}
+
+/** The sparse features of a candidate, in the order in which they are put. */
+class SparseFeatures {
+  readonly #room: Int32Array;
+  count = 0;
+
+  constructor(room: Int32Array) {
+    this.#room = room;
+  }
+
+  /** Adds a feature: the number of its template, which no other has, and a value. */
+  put(template: number, value: number): void {
+    if (this.count < MAX_SPARSE) this.#room[this.count++] = feature(1000 + template, value);
+  }
+}
+
+const mix = (a: number, b: number): number => Math.imul(a, 0x85ebca6b) ^ b;
+
+/**
+ * Fills `room` with the sparse features of candidate `k`; returns how many. Those beyond `MAX_SPARSE` are left out,
+ * so that the order of the groups is part of what the weights were made for.
+ */
 export function sparseOf(
   post: Prepared,
   candidates: readonly Candidate[],
@@ -53,151 +91,243 @@ export function sparseOf(
   company: Company,
   room: Int32Array,
 ): number {
-  const { from, to, sentence, group } = candidates[k]!;
-  const { tokens, words, stems, shapes, classes, known, rows, lexemes } = post;
-  const [coarse, middle, fine] = classes;
+  const out = new SparseFeatures(room);
+  const look = lookAt(post, candidates, k, company);
+  putWords(look, out);
+  putEnds(look, out);
+  putNeighbours(look, out);
+  putSentence(look, out);
+  putPlace(look, out);
+  putLead(look, out);
+  putOtherSpans(look, out);
+  putRepeats(look, out);
+  putStance(look, out);
+  putPost(look, out);
+  return out.count;
+}
+
+function lookAt(
+  post: Prepared,
+  candidates: readonly Candidate[],
+  k: number,
+  company: Company,
+): Look {
+  const { from, to, group, sentence } = candidates[k]!;
+  const { tokens } = post;
   const bounds = tokens.sentences[sentence]!;
-  let n = 0;
-  const put = (template: number, value: number): void => {
-    if (n < MAX_SPARSE) room[n++] = feature(1000 + template, value);
-  };
-  const mix = (a: number, b: number): number => Math.imul(a, 0x85ebca6b) ^ b;
-  put(0, 0);
-  put(1, group);
+  const inTitle = tokens.start[from]! < tokens.titleEnd;
+  const place = inTitle ? 0 : bounds.line === 1 && sentence < 4 ? 1 : 2;
+  const asks = bounds.asks ? 1 : 0;
+  const last = to - 1;
+  // deno-fmt-ignore
+  return { post, candidates, k, company, from, to, last, group, sentence, bounds, place, asks };
+}
+
+/** Its type, its length and its words. */
+function putWords(
+  { post: { stems, classes, known }, from, to, group }: Look,
+  out: SparseFeatures,
+): void {
+  const [, middle, fine] = classes;
+  out.put(0, 0);
+  out.put(1, group);
   const length = Math.min(8, to - from);
-  put(2, length);
-  put(3, mix(length, group));
+  out.put(2, length);
+  out.put(3, mix(length, group));
   let whole = 0;
-  let money = false, number = false, capital = 0, mark = false;
-  for (let i = from; i < to && i < from + 12; i++) {
-    put(4, stems[i]!);
-    put(5, middle[i]!);
-    put(6, fine[i]!);
-    put(7, mix(known.roles[i]!, group));
-    if (i > from) put(8, mix(stems[i - 1]!, stems[i]!));
+  for (let i = from; i < to && i < from + MOST_WORDS; i++) {
+    out.put(4, stems[i]!);
+    out.put(5, middle[i]!);
+    out.put(6, fine[i]!);
+    out.put(7, mix(known.roles[i]!, group));
+    if (i > from) out.put(8, mix(stems[i - 1]!, stems[i]!));
     whole = mix(whole, stems[i]!);
+  }
+  out.put(9, whole);
+}
+
+/** Words of a candidate that are looked at. */
+const MOST_WORDS = 12;
+
+/** Its first and its last word, and how it is written. */
+function putEnds({ post, from, to, last }: Look, out: SparseFeatures): void {
+  const { words, stems, shapes, classes: [coarse, middle], known, rows, lexemes } = post;
+  out.put(10, words[from]!);
+  out.put(11, stems[last]!);
+  out.put(12, mix(coarse[from]!, coarse[last]!));
+  out.put(13, middle[last]!);
+  out.put(14, mix(shapes[from]!, shapes[last]!));
+  out.put(15, mix(lexemes.traits(rows[from]!), lexemes.traits(rows[last]!)));
+  out.put(16, writingOf(post, from, to));
+  out.put(17, mix(known.roles[last]!, lexemes.traits(rows[last]!)));
+}
+
+/** Whether there are signs of money, numbers and marks in it, and how many capitals. */
+function writingOf({ tokens }: Prepared, from: number, to: number): number {
+  let money = false, number = false, capital = 0, mark = false;
+  for (let i = from; i < to && i < from + MOST_WORDS; i++) {
     if (tokens.kind[i] === KIND.number) number = true;
     if (tokens.word[i] === "$" || tokens.word[i] === "£" || tokens.word[i] === "€") money = true;
     if (tokens.kind[i] === KIND.mark) mark = true;
     const written = tokens.letterCase[i];
     if (written === CASE.capital || written === CASE.upper || written === CASE.mixed) capital++;
   }
-  put(9, whole);
-  const last = to - 1;
-  put(10, words[from]!);
-  put(11, stems[last]!);
-  put(12, mix(coarse[from]!, coarse[last]!));
-  put(13, middle[last]!);
-  put(14, mix(shapes[from]!, shapes[last]!));
-  put(15, mix(lexemes.traits(rows[from]!), lexemes.traits(rows[last]!)));
-  put(16, (money ? 1 : 0) | (number ? 2 : 0) | (mark ? 4 : 0) | Math.min(3, capital) << 3);
-  put(17, mix(known.roles[last]!, lexemes.traits(rows[last]!)));
-  // What stands around it.
-  const word = (i: number): number => i < bounds.from ? 11 : i >= bounds.to ? 13 : words[i]!;
-  const wide = (i: number): number => i < bounds.from ? 11 : i >= bounds.to ? 13 : middle[i]!;
-  const b1 = word(from - 1), b2 = word(from - 2), b3 = word(from - 3);
-  const a1 = word(to), a2 = word(to + 1), a3 = word(to + 2);
-  put(20, b1);
-  put(21, b2);
-  put(22, b3);
-  put(23, a1);
-  put(24, a2);
-  put(25, mix(b2, b1));
-  put(26, mix(mix(b3, b2), b1));
-  put(27, mix(a1, a2));
-  put(28, mix(b1, a1));
-  put(29, mix(b1, stems[last]!));
-  put(30, mix(b1, middle[last]!));
-  put(31, wide(from - 1));
-  put(32, wide(from - 2));
-  put(33, wide(from - 3));
-  put(34, wide(to));
-  put(35, mix(wide(from - 2), wide(from - 1)));
-  put(36, mix(a1, mix(a2, a3)));
-  put(37, mix(b1, group));
-  put(38, mix(mix(b2, b1), group));
+  return (money ? 1 : 0) | (number ? 2 : 0) | (mark ? 4 : 0) | Math.min(3, capital) << 3;
+}
+
+/** The value of a token, or one of its own where the sentence has begun or ended there. */
+function inSentence(values: Int32Array, { from, to }: Sentence, i: number): number {
+  return i < from ? 11 : i >= to ? 13 : values[i]!;
+}
+
+/** The three words before it and the three after it. */
+function putNeighbours({ post, bounds, from, to, last, group }: Look, out: SparseFeatures): void {
+  const { words, stems, classes: [, middle] } = post;
+  const b1 = inSentence(words, bounds, from - 1);
+  const b2 = inSentence(words, bounds, from - 2);
+  const b3 = inSentence(words, bounds, from - 3);
+  const a1 = inSentence(words, bounds, to);
+  const a2 = inSentence(words, bounds, to + 1);
+  const a3 = inSentence(words, bounds, to + 2);
+  const wide1 = inSentence(middle, bounds, from - 1);
+  const wide2 = inSentence(middle, bounds, from - 2);
+  out.put(20, b1);
+  out.put(21, b2);
+  out.put(22, b3);
+  out.put(23, a1);
+  out.put(24, a2);
+  out.put(25, mix(b2, b1));
+  out.put(26, mix(mix(b3, b2), b1));
+  out.put(27, mix(a1, a2));
+  out.put(28, mix(b1, a1));
+  out.put(29, mix(b1, stems[last]!));
+  out.put(30, mix(b1, middle[last]!));
+  out.put(31, wide1);
+  out.put(32, wide2);
+  out.put(33, inSentence(middle, bounds, from - 3));
+  out.put(34, inSentence(middle, bounds, to));
+  out.put(35, mix(wide2, wide1));
+  out.put(36, mix(a1, mix(a2, a3)));
+  out.put(37, mix(b1, group));
+  out.put(38, mix(mix(b2, b1), group));
+}
+
+/** The further words of its sentence, wherever they stand in it, and how the sentence begins. */
+function putSentence({ post, bounds, from, to, group }: Look, out: SparseFeatures): void {
+  const { words, stems } = post;
   for (let i = Math.max(bounds.from, from - 10); i < from; i++) {
-    put(40, stems[i]!);
-    put(41, mix(stems[i]!, group));
+    out.put(40, stems[i]!);
+    out.put(41, mix(stems[i]!, group));
   }
   for (let i = to; i < Math.min(bounds.to, to + 8); i++) {
-    put(42, stems[i]!);
-    put(43, mix(stems[i]!, group));
+    out.put(42, stems[i]!);
+    out.put(43, mix(stems[i]!, group));
   }
-  put(44, mix(words[bounds.from]!, word(bounds.from + 1)));
-  // The sentence, and where it stands.
-  const inTitle = tokens.start[from]! < tokens.titleEnd;
-  const place = inTitle ? 0 : bounds.line === 1 && sentence < 4 ? 1 : 2;
-  put(50, mix(place, group));
-  put(51, mix(bounds.asks ? 1 : 0, mix(place, group)));
+  out.put(44, mix(words[bounds.from]!, inSentence(words, bounds, bounds.from + 1)));
+}
+
+/** Where its sentence stands in the post, whether it asks, and what its line is: listed, or labelled ("Budget: ..."). */
+function putPlace({ post, bounds, from, to, group, place, asks }: Look, out: SparseFeatures): void {
+  const { tokens, stems } = post;
+  out.put(50, mix(place, group));
+  out.put(51, mix(asks, mix(place, group)));
   const line = tokens.lines[bounds.line]!;
   const labelled = line.label > line.from;
   const form = !labelled ? 0 : from < line.label ? 1 : 2;
-  put(52, mix(form, group));
+  out.put(52, mix(form, group));
   if (form === 2) {
-    for (let i = line.from; i < Math.min(line.from + 6, line.label); i++) put(53, stems[i]!);
+    for (let i = line.from; i < Math.min(line.from + 6, line.label); i++) out.put(53, stems[i]!);
   }
-  put(54, mix(line.listed ? 1 : 0, mix(group, Math.min(4, to - from))));
+  out.put(54, mix(line.listed ? 1 : 0, mix(group, Math.min(4, to - from))));
+}
+
+/** What leads to it: the line that its list stands under, and the end of the sentence before, the title apart. */
+function putLead(
+  { post: { tokens, stems }, bounds, sentence, group }: Look,
+  out: SparseFeatures,
+): void {
+  const line = tokens.lines[bounds.line]!;
   if (line.lead >= 0) {
     const lead = tokens.lines[line.lead]!;
     for (let i = Math.max(lead.from, lead.to - 10); i < lead.to; i++) {
-      put(55, stems[i]!);
-      put(56, mix(stems[i]!, group));
+      out.put(55, stems[i]!);
+      out.put(56, mix(stems[i]!, group));
     }
   }
   const previous = tokens.sentences[sentence - 1];
   if (previous !== undefined && previous.to > tokens.lines[0]!.to) {
-    for (let i = Math.max(previous.from, previous.to - 8); i < previous.to; i++) put(57, stems[i]!);
+    for (let i = Math.max(previous.from, previous.to - 8); i < previous.to; i++) {
+      out.put(57, stems[i]!);
+    }
   }
-  // Other spans of the post.
-  put(60, mix(group, Math.min(6, company.counts[THING]!)));
-  put(61, mix(group, company.products.length === 0 ? 0 : 1));
+}
+
+/** The post's other spans: what else is stated, where the product is named, and the spans beside it. */
+function putOtherSpans(look: Look, out: SparseFeatures): void {
+  const { post, candidates, k, company, bounds, from, to, group, sentence } = look;
+  out.put(60, mix(group, Math.min(6, company.counts[THING]!)));
+  out.put(61, mix(group, company.products.length === 0 ? 0 : 1));
   let near = 9;
   for (const at of company.products) {
     const apart = at >= bounds.from && at < bounds.to ? at - from : 99;
     if (apart !== 99) near = Math.max(-4, Math.min(4, Math.trunc(apart / 2)));
   }
-  put(62, mix(group, near));
+  out.put(62, mix(group, near));
+  let own = 0;
+  for (let i = from; i < to; i++) if (company.named.has(post.stems[i]!)) own++;
+  out.put(69, mix(group, own === 0 ? 0 : own === to - from ? 2 : 1));
   const before = candidates[k - 1];
   const after = candidates[k + 1];
-  let own = 0;
-  for (let i = from; i < to; i++) if (company.named.has(stems[i]!)) own++;
-  put(69, mix(group, own === 0 ? 0 : own === to - from ? 2 : 1));
-  put(63, mix(group, before?.sentence === sentence ? before.group : 9));
-  put(64, mix(group, after?.sentence === sentence ? after.group : 9));
-  put(65, mix(group, mix(post.inTitle[last]!, post.often[last]!)));
-  put(66, mix(group, mix(post.inTitle[last]!, known.roles[last]!)));
+  out.put(63, mix(group, before?.sentence === sentence ? before.group : 9));
+  out.put(64, mix(group, after?.sentence === sentence ? after.group : 9));
+}
+
+/** Whether its last word stands in the title and elsewhere, too; of what may be the product, where it stands. */
+function putRepeats({ post, bounds, from, last, group, place }: Look, out: SparseFeatures): void {
+  const { stems, words, known } = post;
+  out.put(65, mix(group, mix(post.inTitle[last]!, post.often[last]!)));
+  out.put(66, mix(group, mix(post.inTitle[last]!, known.roles[last]!)));
   if (known.roles[last] === ROLE.kind || group === PRODUCT) {
-    put(67, mix(stems[last]!, place));
-    put(68, mix(b1, place));
+    out.put(67, mix(stems[last]!, place));
+    out.put(68, mix(inSentence(words, bounds, from - 1), place));
   }
-  // Whether it is asked for.
-  const { cues, denied, before: cuesBefore, after: cueAfter, lines, parts, persons } = post.stance;
+}
+
+/** Whether it is asked for or denied, by whom, and by which cues in it and around it. */
+function putStance(look: Look, out: SparseFeatures): void {
+  const { post: { stance, stems }, bounds, from, to, last, group, sentence, asks } = look;
+  const { cues, denied, before, after, lines, parts, persons } = stance;
   const here = denied[from]!;
+  const cuesBefore = before[from]!, cueBefore = cuesBefore & 15, cueAfter = after[last]!;
   let inside = 0, needless = 0;
   for (let i = from; i < to; i++) {
     if (inside === 0 && cues[i]! < CUE.want) inside = cues[i]!;
     if (inside !== 0 && cues[i] === CUE.weight) needless = 1;
   }
-  put(82, here & 3);
-  put(70, mix(here, group));
-  put(71, mix(here & 3, mix(inside, needless)));
-  put(72, mix(mix(here & 3, inside), stems[last]!));
-  put(73, mix(cuesBefore[from]!, group));
-  put(74, mix(cuesBefore[from]! & 15, group));
-  put(75, mix(cueAfter[last]!, group));
-  put(76, mix(cuesBefore[from]! & 15, cueAfter[last]!));
-  put(77, mix(persons[sentence]!, mix(bounds.asks ? 1 : 0, group)));
-  put(78, mix(mix(cuesBefore[from]! & 15, persons[sentence]!), group));
-  put(79, mix(mix(lines[bounds.line]!, parts), group));
-  put(83, mix(company.size, group));
-  put(84, mix(mix(company.size, place), group));
-  put(80, mix(post.shared[from]!, mix(bounds.asks ? 1 : 0, post.shared[last]!)));
+  out.put(82, here & 3);
+  out.put(70, mix(here, group));
+  out.put(71, mix(here & 3, mix(inside, needless)));
+  out.put(72, mix(mix(here & 3, inside), stems[last]!));
+  out.put(73, mix(cuesBefore, group));
+  out.put(74, mix(cueBefore, group));
+  out.put(75, mix(cueAfter, group));
+  out.put(76, mix(cueBefore, cueAfter));
+  out.put(77, mix(persons[sentence]!, mix(asks, group)));
+  out.put(78, mix(mix(cueBefore, persons[sentence]!), group));
+  out.put(79, mix(mix(lines[bounds.line]!, parts), group));
+}
+
+/** How long the post is, whether its words are a form's, and how the next sentence begins. */
+function putPost(look: Look, out: SparseFeatures): void {
+  const { post: { tokens, shared, stems }, company, from, last, group, sentence, place, asks } =
+    look;
+  out.put(83, mix(company.size, group));
+  out.put(84, mix(mix(company.size, place), group));
+  out.put(80, mix(shared[from]!, mix(asks, shared[last]!)));
   const next = tokens.sentences[sentence + 1];
   if (next !== undefined) {
-    for (let i = next.from; i < Math.min(next.to, next.from + 5); i++) put(81, stems[i]!);
+    for (let i = next.from; i < Math.min(next.to, next.from + 5); i++) out.put(81, stems[i]!);
   }
-  return n;
 }
 
 /** Room for the first and the last token, exclusive, of each window of a candidate. */

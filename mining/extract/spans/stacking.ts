@@ -42,8 +42,12 @@ const LEAST_ODDS = 0.0003;
 const bounded = (value: number): number => Math.max(-1, Math.min(1, value));
 const odds = (p: number): number => logOdds(p, LEAST_ODDS) / 2;
 
-/** What all candidates of a post share. */
+/** The candidates of a post, and what they share. */
 interface Context {
+  readonly post: Prepared;
+  readonly candidates: readonly Candidate[];
+  /** What the second look made of each. */
+  readonly read: readonly Float64Array[];
   /** How likely each candidate is a fact of any type. */
   readonly shares: Float64Array;
   /** Those that are likeliest, none over another, the surest first. */
@@ -64,10 +68,11 @@ interface Context {
 const overlap = (a: Candidate, b: Candidate): boolean => a.from < b.to && b.from < a.to;
 
 function contextOf(
-  { tokens }: Prepared,
+  post: Prepared,
   candidates: readonly Candidate[],
   read: readonly Float64Array[],
 ): Context {
+  const { tokens } = post;
   const shares = Float64Array.from(read, factShare);
   const starts = new Int32Array(tokens.sentences.length + 1);
   for (const { sentence } of candidates) starts[sentence + 1]!++;
@@ -97,7 +102,10 @@ function contextOf(
     named[sentence + 1] = Math.max(named[sentence + 1]!, p);
     if (p > settle(read[product]![PRODUCT_CLASS]!)) product = k;
   });
-  return { shares, likely, starts, ofSentence, ofLine, ofType, total, sure, named, product };
+  return {
+    ...{ post, candidates, read, shares, likely, starts },
+    ...{ ofSentence, ofLine, ofType, total, sure, named, product },
+  };
 }
 
 /** The likely candidates right before and right after one; -1 for none. */
@@ -140,113 +148,159 @@ export function stackInputs(
 ): void {
   if (candidates.length === 0) return;
   const context = contextOf(post, candidates, read);
-  candidates.forEach((_, k) => inputsOf(post, candidates, read, k, context, out, k * STACK_INPUTS));
+  candidates.forEach((_, k) => inputsOf(context, k, out, k * STACK_INPUTS));
+}
+
+/** The inputs of a candidate, one after the other. */
+class Inputs {
+  readonly #out: Float64Array;
+  #at: number;
+
+  /** Writes to `out[start]` and on. */
+  constructor(out: Float64Array, start: number) {
+    this.#out = out;
+    this.#at = start;
+  }
+
+  put(value: number): void {
+    this.#out[this.#at++] = value;
+  }
 }
 
 /** Writes the inputs of candidate `k` from `out[start]` on. */
-function inputsOf(
-  post: Prepared,
-  candidates: readonly Candidate[],
-  read: readonly Float64Array[],
-  k: number,
-  context: Context,
-  out: Float64Array,
-  start: number,
-): void {
-  const { tokens } = post;
-  const { shares, likely, starts, ofSentence, ofLine, ofType, total, sure, named, product } =
-    context;
-  const candidate = candidates[k]!;
-  const { from, to, sentence, support } = candidate;
+function inputsOf(context: Context, k: number, out: Float64Array, start: number): void {
+  const inputs = new Inputs(out, start);
+  putOwn(context, k, inputs);
+  putRival(context, k, inputs);
+  putNeighbours(context, k, inputs);
+  putSurroundings(context, k, inputs);
+  putRank(context, k, inputs);
+  putProduct(context, k, inputs);
+  putTwins(context, k, inputs);
+  putPlace(context, k, inputs);
+}
+
+/** What the second look made of it. */
+function putOwn({ read, shares }: Context, k: number, out: Inputs): void {
   const p = read[k]!;
-  const own = shares[k]!;
-  let at = start;
-  const put = (value: number): void => {
-    out[at++] = value;
-  };
-  // Itself.
   let best = 0;
-  for (let c = 0; c < CLASSES; c++) put(p[c]!);
-  for (let c = 0; c < CLASSES; c++) put(odds(p[c]!));
+  for (let c = 0; c < CLASSES; c++) out.put(p[c]!);
+  for (let c = 0; c < CLASSES; c++) out.put(odds(p[c]!));
   for (let t = 1; t < OF_TYPE; t++) if (settle(p[t]!) > settle(p[best]!)) best = t;
-  put(own);
-  put(odds(own));
-  put(p[best]!);
-  // The likeliest of those that it overlaps; -1 for none, whose inputs are 0.
+  out.put(shares[k]!);
+  out.put(odds(shares[k]!));
+  out.put(p[best]!);
+}
+
+/** The likeliest of those that it overlaps; of none the inputs are those of what is surely nothing. */
+function putRival({ candidates, read, shares, starts }: Context, k: number, out: Inputs): void {
+  const candidate = candidates[k]!;
+  const { from, to, sentence } = candidate;
   let rival = -1;
   for (let o = starts[sentence]!; o < starts[sentence + 1]!; o++) {
     if (o === k || !overlap(candidates[o]!, candidate) || shares[o]! <= 0) continue;
     if (rival < 0 || shares[o]! > shares[rival]!) rival = o;
   }
   const ofRival = rival < 0 ? 0 : shares[rival]!;
-  put(ofRival);
-  put(odds(ofRival));
-  put(own >= ofRival ? 1 : 0);
-  for (let t = 0; t < OF_TYPE; t++) put(rival < 0 ? 0 : read[rival]![t]!);
+  out.put(ofRival);
+  out.put(odds(ofRival));
+  out.put(shares[k]! >= ofRival ? 1 : 0);
+  for (let t = 0; t < OF_TYPE; t++) out.put(rival < 0 ? 0 : read[rival]![t]!);
   const rivalLength = rival < 0 ? 0 : candidates[rival]!.to - candidates[rival]!.from;
-  put(rival < 0 ? 0 : bounded((rivalLength - (to - from)) / 4));
-  // Those beside it.
-  const beside = neighboursOf(candidates, k, likely);
-  beside.forEach((other, side) => {
+  out.put(rival < 0 ? 0 : bounded((rivalLength - (to - from)) / 4));
+}
+
+/** The likely candidates before and after it; zeros for none. */
+function putNeighbours(
+  { candidates, read, shares, likely }: Context,
+  k: number,
+  out: Inputs,
+): void {
+  const { from, to, sentence } = candidates[k]!;
+  neighboursOf(candidates, k, likely).forEach((other, side) => {
     if (other < 0) {
-      at += NEIGHBOUR;
+      for (let i = 0; i < NEIGHBOUR; i++) out.put(0);
       return;
     }
     const neighbour = candidates[other]!;
     const gap = side === 0 ? from - neighbour.to : neighbour.from - to;
     const near = 1 / (1 + gap / 4);
-    put(shares[other]!);
-    put(near);
-    put(neighbour.sentence === sentence ? 1 : 0);
-    for (let t = 0; t < OF_TYPE; t++) put(near * read[other]![t]!);
+    out.put(shares[other]!);
+    out.put(near);
+    out.put(neighbour.sentence === sentence ? 1 : 0);
+    for (let t = 0; t < OF_TYPE; t++) out.put(near * read[other]![t]!);
   });
-  // Sentence, line and post.
+}
+
+/** How much else is stated: in its sentence and the two beside it, in the lines beside its own, in the post. */
+function putSurroundings(context: Context, k: number, out: Inputs): void {
+  const { post: { tokens }, candidates, read, shares, likely } = context;
+  const { ofSentence, ofLine, ofType, total, sure } = context;
+  const { sentence } = candidates[k]!;
   const isLikely = likely.includes(k);
-  const counted = isLikely ? own : 0;
+  const counted = isLikely ? shares[k]! : 0;
   const { line } = tokens.sentences[sentence]!;
-  put(Math.min(2, ofSentence[sentence + 1]! - counted));
-  put(ofSentence[sentence]!);
-  put(ofSentence[sentence + 2]!);
-  put(ofLine[line]!);
-  put(ofLine[line + 2]!);
-  put(tokens.lines[line]!.listed ? 1 : 0);
+  out.put(Math.min(2, ofSentence[sentence + 1]! - counted));
+  out.put(ofSentence[sentence]!);
+  out.put(ofSentence[sentence + 2]!);
+  out.put(ofLine[line]!);
+  out.put(ofLine[line + 2]!);
+  out.put(tokens.lines[line]!.listed ? 1 : 0);
   const size = settle(Math.log2(1 + tokens.word.length)) / 8;
-  put((total - counted) / 6);
-  put(sure / 6);
-  put((total - counted) / (32 * size));
-  put(size);
-  for (let t = 0; t < OF_TYPE; t++) put(Math.min(2, ofType[t]! - (isLikely ? p[t]! : 0)) / 2);
+  out.put((total - counted) / 6);
+  out.put(sure / 6);
+  out.put((total - counted) / (32 * size));
+  out.put(size);
+  for (let t = 0; t < OF_TYPE; t++) {
+    out.put(Math.min(2, ofType[t]! - (isLikely ? read[k]![t]! : 0)) / 2);
+  }
+}
+
+/** How many of the likely candidates are surer. */
+function putRank({ shares, likely }: Context, k: number, out: Inputs): void {
   let surer = 0;
-  for (const other of likely) if (shares[other]! > own) surer++;
-  put(Math.min(1, surer / MAX_FACTS));
-  put(surer >= MAX_FACTS ? 1 : 0);
-  // The product.
-  for (let s = sentence; s <= sentence + 2; s++) put(named[s]!);
+  for (const other of likely) if (shares[other]! > shares[k]!) surer++;
+  out.put(Math.min(1, surer / MAX_FACTS));
+  out.put(surer >= MAX_FACTS ? 1 : 0);
+}
+
+/** Where the product is named, and how surely. */
+function putProduct({ candidates, read, named, product }: Context, k: number, out: Inputs): void {
+  const { from, sentence } = candidates[k]!;
+  for (let s = sentence; s <= sentence + 2; s++) out.put(named[s]!);
   const thing = candidates[product]!;
   const isBeside = thing.sentence === sentence;
-  put(read[product]![PRODUCT_CLASS]!);
-  put(isBeside ? 1 : 0);
-  put(bounded((sentence - thing.sentence) / 4));
-  put(isBeside ? bounded((from - thing.from) / 6) : 0);
-  put(k === product ? 1 : 0);
-  // Whether another span says the same.
+  out.put(read[product]![PRODUCT_CLASS]!);
+  out.put(isBeside ? 1 : 0);
+  out.put(bounded((sentence - thing.sentence) / 4));
+  out.put(isBeside ? bounded((from - thing.from) / 6) : 0);
+  out.put(k === product ? 1 : 0);
+}
+
+/** Whether another span says the same, and says it earlier. */
+function putTwins({ post, candidates, shares, likely }: Context, k: number, out: Inputs): void {
+  const candidate = candidates[k]!;
   let twin = 0, twinBefore = 0;
   for (const other of likely) {
     const neighbour = candidates[other]!;
     if (other === k || shares[other]! <= twin && shares[other]! <= twinBefore) continue;
     if (overlap(neighbour, candidate) || !saysSame(post, candidate, neighbour)) continue;
     twin = Math.max(twin, shares[other]!);
-    if (neighbour.from < from) twinBefore = Math.max(twinBefore, shares[other]!);
+    if (neighbour.from < candidate.from) twinBefore = Math.max(twinBefore, shares[other]!);
   }
-  put(twin);
-  put(twinBefore);
-  put(twin > own ? 1 : 0);
-  // Where it stands.
-  put(tokens.start[from]! < tokens.titleEnd ? 1 : 0);
-  put(Math.min(1, from / 300));
-  put(Math.min(1, (to - from) / 8));
-  put(tokens.sentences[sentence]!.asks ? 1 : 0);
-  for (let s = 0; s < support.length; s++) put(support[s]!);
+  out.put(twin);
+  out.put(twinBefore);
+  out.put(twin > shares[k]! ? 1 : 0);
+}
+
+/** Where it stands, how long it is, and what the tagger made of it. */
+function putPlace({ post: { tokens }, candidates }: Context, k: number, out: Inputs): void {
+  const { from, to, sentence, support } = candidates[k]!;
+  out.put(tokens.start[from]! < tokens.titleEnd ? 1 : 0);
+  out.put(Math.min(1, from / 300));
+  out.put(Math.min(1, (to - from) / 8));
+  out.put(tokens.sentences[sentence]!.asks ? 1 : 0);
+  for (let s = 0; s < support.length; s++) out.put(support[s]!);
 }
 
 /** Sums that are made side by side: one alone would wait for itself. */
