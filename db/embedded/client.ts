@@ -77,105 +77,139 @@ export async function startEmbedded(
 ): Promise<EmbeddedClient> {
   const worker = prepared ?? startWorker();
   prepared = null;
-  const sockets = new Map<number, WorkerSocket>();
-  const syncs = new Map<number, PromiseWithResolvers<void>>();
-  const opened = Promise.withResolvers<EmbeddedClient>();
-  const closed = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<OperatorError>();
-  /** When the first message was sent that the worker has said nothing after. */
-  let unanswered: number | null = null;
-  const post = (message: ToWorker): void => {
-    unanswered ??= performance.now();
-    worker.postMessage(message);
-  };
-  let counter = 0;
-  let waiting: { ticket: number; result: PromiseWithResolvers<void> } | null = null;
-  /** Set once the worker failed: it answers nothing any more, so nobody may wait for it. */
-  let failure: OperatorError | null = null;
-
-  /** Syncs asked for while one is queued share it: one flush covers every commit before it. */
-  const sync = (): Promise<void> => {
-    if (failure !== null) return Promise.reject(failure);
-    if (waiting === null) {
-      const ticket = ++counter;
-      const result = Promise.withResolvers<void>();
-      waiting = { ticket, result };
-      syncs.set(ticket, result);
-      queueMicrotask(() => {
-        waiting = null;
-        post({ type: "sync", ticket });
-      });
-    }
-    return waiting.result.promise;
-  };
-
-  const client = (listening: boolean): EmbeddedClient => ({
-    listening,
-    socket: () => {
-      if (failure !== null) throw failure;
-      const connection = ++counter;
-      const socket = new WorkerSocket(connection, post);
-      sockets.set(connection, socket);
-      return socket;
-    },
-    silence: () => unanswered === null ? 0 : performance.now() - unanswered,
-    sync,
-    ended: ended.promise,
-    abort: (why) => {
-      worker.terminate();
-      fail(why);
-    },
-    close: async (ms) => {
-      if (failure === null) post({ type: "close" });
-      await withDeadline(ms, null, () => closed.promise).catch(() => {});
-      worker.terminate();
-    },
-  });
-
-  const fail = (message: string): void => {
-    const error = new OperatorError(`DATA_DIR: the embedded database failed: ${message}`);
-    failure = error;
-    unanswered = -Infinity;
-    opened.reject(error);
-    ended.resolve(error);
-    closed.resolve();
-    for (const socket of sockets.values()) socket.destroy(error);
-    for (const result of syncs.values()) result.reject(error);
-  };
-
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-    unanswered = null;
-    switch (data.type) {
-      case "opened":
-        return opened.resolve(client(data.listening));
-      case "failed":
-        return fail(data.message);
-      case "data":
-        return void sockets.get(data.connection)?.push(Buffer.from(data.bytes));
-      case "ended": {
-        const socket = sockets.get(data.connection);
-        sockets.delete(data.connection);
-        socket?.push(null);
-        return void socket?.destroy();
-      }
-      case "synced": {
-        const result = syncs.get(data.ticket);
-        syncs.delete(data.ticket);
-        return data.error === null ? result?.resolve() : result?.reject(new Error(data.error));
-      }
-      case "closed":
-        return closed.resolve();
-    }
-  };
-  worker.onerror = (event) => {
-    event.preventDefault();
-    fail(event.message);
-  };
-  post({ type: "open", dataDir, socketPath });
+  const client = new WorkerClient(worker);
   try {
-    return await (signal === undefined ? opened.promise : orAborted(signal, () => opened.promise));
+    const opened = client.open(dataDir, socketPath);
+    await (signal === undefined ? opened : orAborted(signal, () => opened));
+    return client;
   } catch (error) {
     worker.terminate();
     throw error;
+  }
+}
+
+/** Speaks with one worker: sends what is asked of it, and hands out what it answers. */
+class WorkerClient implements EmbeddedClient {
+  readonly #worker: Worker;
+  readonly #sockets = new Map<number, WorkerSocket>();
+  readonly #syncs = new Map<number, PromiseWithResolvers<void>>();
+  readonly #opened = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<OperatorError>();
+  readonly ended = this.#ended.promise;
+  listening = false;
+  /** When the first message was sent that the worker has said nothing after. */
+  #unanswered: number | null = null;
+  /** The last number given to a connection or a sync. */
+  #counter = 0;
+  /** The sync that is asked for and not sent yet. */
+  #waiting: Promise<void> | null = null;
+  /** Set once the worker failed: it answers nothing any more, so nobody may wait for it. */
+  #failure: OperatorError | null = null;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail(event.message);
+    };
+  }
+
+  /** Opens the database; to be called once, before anything else. */
+  open(dataDir: string, socketPath: string | null): Promise<void> {
+    this.#post({ type: "open", dataDir, socketPath });
+    return this.#opened.promise;
+  }
+
+  socket(): Duplex {
+    if (this.#failure !== null) throw this.#failure;
+    const connection = ++this.#counter;
+    const socket = new WorkerSocket(connection, (message) => this.#post(message));
+    this.#sockets.set(connection, socket);
+    return socket;
+  }
+
+  silence(): number {
+    return this.#unanswered === null ? 0 : performance.now() - this.#unanswered;
+  }
+
+  /** Syncs asked for while one is queued share it: one flush covers every commit before it. */
+  sync(): Promise<void> {
+    if (this.#failure !== null) return Promise.reject(this.#failure);
+    this.#waiting ??= this.#queueSync();
+    return this.#waiting;
+  }
+
+  #queueSync(): Promise<void> {
+    const ticket = ++this.#counter;
+    const result = Promise.withResolvers<void>();
+    this.#syncs.set(ticket, result);
+    queueMicrotask(() => {
+      this.#waiting = null;
+      this.#post({ type: "sync", ticket });
+    });
+    return result.promise;
+  }
+
+  abort(why: string): void {
+    this.#worker.terminate();
+    this.#fail(why);
+  }
+
+  async close(ms: number): Promise<void> {
+    if (this.#failure === null) this.#post({ type: "close" });
+    await withDeadline(ms, null, () => this.#closed.promise).catch(() => {});
+    this.#worker.terminate();
+  }
+
+  #post(message: ToWorker): void {
+    this.#unanswered ??= performance.now();
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromWorker): void {
+    this.#unanswered = null;
+    switch (message.type) {
+      case "opened":
+        this.listening = message.listening;
+        return this.#opened.resolve();
+      case "failed":
+        return this.#fail(message.message);
+      case "data":
+        return void this.#sockets.get(message.connection)?.push(Buffer.from(message.bytes));
+      case "ended":
+        return this.#endSocket(message.connection);
+      case "synced":
+        return this.#endSync(message.ticket, message.error);
+      case "closed":
+        return this.#closed.resolve();
+    }
+  }
+
+  #endSocket(connection: number): void {
+    const socket = this.#sockets.get(connection);
+    this.#sockets.delete(connection);
+    socket?.push(null);
+    socket?.destroy();
+  }
+
+  #endSync(ticket: number, error: string | null): void {
+    const result = this.#syncs.get(ticket);
+    this.#syncs.delete(ticket);
+    if (error === null) result?.resolve();
+    else result?.reject(new Error(error));
+  }
+
+  /** Tells all who wait for the worker, and all who ask it anything from now on. */
+  #fail(message: string): void {
+    const error = new OperatorError(`DATA_DIR: the embedded database failed: ${message}`);
+    this.#failure = error;
+    this.#unanswered = -Infinity;
+    this.#opened.reject(error);
+    this.#ended.resolve(error);
+    this.#closed.resolve();
+    for (const socket of this.#sockets.values()) socket.destroy(error);
+    for (const result of this.#syncs.values()) result.reject(error);
   }
 }

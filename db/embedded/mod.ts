@@ -76,7 +76,7 @@ async function own(
     if (!isInside(dataDir, socket)) mkdirSync(dirname(socket), { mode: 0o700 });
     const client = await startEmbedded(join(dataDir, EMBEDDED_DIRECTORY), socket, signal);
     lock.announce(client.listening);
-    lock.lost.then(client.abort);
+    lock.lost.then((why) => client.abort(why));
     const driver = postgres({
       ...common,
       max: SESSIONS,
@@ -89,7 +89,7 @@ async function own(
       sql,
       short: async (statement) => await statement(sql),
       withDeadline: sql,
-      answers: () => answers(sql, client.silence),
+      answers: () => answers(sql, () => client.silence()),
       durable: () => client.sync(),
       pool: state,
       ended: client.ended,
