@@ -1,7 +1,7 @@
 /** What goes into a verdict and what comes out. */
 import type { Log } from "../core/log.ts";
 import type { Clock } from "../core/clock.ts";
-import type { MatchCandidate } from "../db/matching/mod.ts";
+import type { MatchCandidate } from "../db/matching/searches.ts";
 import type { MatchedRow } from "../db/matching/rows.ts";
 import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
 import type { Database } from "../db/sql.ts";

@@ -1,6 +1,6 @@
 /** What a verdict shows of the signals that match; and the match of posts that are not in the corpus. */
-import type { MatchCandidate } from "./mod.ts";
 import type { QueryPlan } from "./plan.ts";
+import type { MatchCandidate } from "./searches.ts";
 import { judged, relevance } from "./sql.ts";
 import type { SignalRow } from "../corpus/signals.ts";
 import { json, type Queryable, type Sql } from "../sql.ts";

@@ -1,5 +1,6 @@
 /** Matches a query against the corpus, and against posts that are not in it. */
-import { BOUNDS, type Bounds, type Found, matchSignals } from "../../db/matching/mod.ts";
+import { BOUNDS, type Found, matchSignals } from "../../db/matching/mod.ts";
+import type { Bounds } from "../../db/matching/searches.ts";
 import { matchLoose, readMatches } from "../../db/matching/rows.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { ReadQuery } from "../query/read.ts";
