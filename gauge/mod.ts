@@ -9,7 +9,7 @@ import { createVerdictCache } from "./verdict_cache.ts";
 import { createLive } from "./live.ts";
 import { parseInput } from "./input.ts";
 import { readQuery, searched } from "./query/read.ts";
-import { questionKey } from "./query/said.ts";
+import { questionKey } from "./query/said/mod.ts";
 import { extractiveSynthesis } from "./synthesis/extractive.ts";
 import { createSynthesis } from "./synthesis/mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";

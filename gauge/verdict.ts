@@ -17,7 +17,7 @@ import {
   wantedBits,
 } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
-import type { Unasked } from "./query/unasked.ts";
+import type { Unasked } from "./query/said/unasked.ts";
 import { elsewhereNote, type Facts, factsOf } from "./score/verdict_facts.ts";
 import {
   effectivePeople,

@@ -10,7 +10,7 @@ import { openDatabase } from "../db/mod.ts";
 import type { Sql } from "../db/sql.ts";
 import { KindTable } from "../gauge/query/described.ts";
 import { foldedWords } from "../gauge/input.ts";
-import { queryWords } from "../gauge/query/said.ts";
+import { queryWords } from "../gauge/query/said/mod.ts";
 import { wholeNames } from "../gauge/words/same.ts";
 import { lexicon } from "../mining/lexicon/lexicon.ts";
 import { phraseWords } from "../mining/lexicon/tokens.ts";

@@ -3,7 +3,7 @@ import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Pattern } from "../../mining/types.ts";
 import type { Granted, Nearest } from "../match/funnel.ts";
-import type { Corrected } from "../query/read.ts";
+import type { Corrected } from "../query/corpus/mod.ts";
 import type { Funnel, Match } from "../types.ts";
 import { ageOf, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 

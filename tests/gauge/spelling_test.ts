@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { meantWord, withoutMistake } from "../../gauge/words/spelling.ts";
+import { compounds, meantWord, withoutMistake } from "../../gauge/words/spelling.ts";
 
 Deno.test("a slip of the keyboard is read as the word that was meant", () => {
   assertEquals(["keybord", "headphnes", "cordles"].map(meantWord), [
@@ -43,4 +43,17 @@ Deno.test("a word that is made of another one is meant as it is written", () => 
 
 Deno.test("a rare word is not meant where one that everybody uses is as near", () => {
   assertEquals(["collage", "burgler"].map(meantWord), ["college", "burglar"]);
+});
+
+Deno.test("a verb with its particle is no compound", () => {
+  const words = (text: string) => compounds(text.split(" "));
+  assertEquals(words("you plug in at night"), ["you", "plug", "in", "at", "night"]);
+  assertEquals(words("an air plug in"), ["an", "air", "plugin"]);
+});
+
+Deno.test("how often is no compound, and part of a name is one", () => {
+  const words = (text: string) => compounds(text.split(" "));
+  assertEquals(words("use every day in rain"), ["use", "every", "day", "in", "rain"]);
+  assertEquals(words("to work every day"), ["to", "work", "every", "day"]);
+  assertEquals(words("every day carry"), ["everyday", "carry"]);
 });

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { matchCorpus, matchLive } from "../../gauge/match/corpus.ts";
-import { askedWordsOf, shownOf } from "../../gauge/match/evidence.ts";
-import { findKinds as realKinds } from "../../gauge/query/kinds.ts";
-import { readQuery } from "../../gauge/query/read.ts";
-import type { Database } from "../../db/sql.ts";
-import { testOnce } from "../support/database.ts";
-import { findKinds, gaugeOn, liveSignal, match, NEVER, type Seed, seed } from "./support.ts";
+import { matchCorpus, matchLive } from "../../../gauge/match/corpus.ts";
+import { askedWordsOf, shownOf } from "../../../gauge/match/evidence.ts";
+import { findKinds as realKinds } from "../../../gauge/query/kinds.ts";
+import { readQuery } from "../../../gauge/query/read.ts";
+import type { Database } from "../../../db/sql.ts";
+import { testOnce } from "../../support/database.ts";
+import { findKinds, gaugeOn, liveSignal, match, NEVER, type Seed, seed } from "../support.ts";
 
 const MOUSE = { kind: "computer mouse", product: "mouse", title: "Which mouse to buy" } as const;
 const SEEDS: readonly Seed[] = [

@@ -1,10 +1,10 @@
 /** Which of the products that a query names one after the other it asks for: "laptop matte screen", "stroller canopy basket". */
-import { endTerm, kindTerm, productTerm } from "../../db/matching/plan.ts";
-import { signalsWith, type WordTerms } from "../../db/matching/search_terms.ts";
-import type { Sql } from "../../db/sql.ts";
-import { singular } from "../../mining/lexicon/grammar.ts";
-import { onlyAsks } from "../words/word_classes.ts";
-import { isAnyProduct, namingWords, partsOfKind, wholeNames } from "../words/same.ts";
+import { endTerm, kindTerm, productTerm } from "../../../db/matching/plan.ts";
+import { signalsWith, type WordTerms } from "../../../db/matching/search_terms.ts";
+import type { Sql } from "../../../db/sql.ts";
+import { singular } from "../../../mining/lexicon/grammar.ts";
+import { onlyAsks } from "../../words/word_classes.ts";
+import { isAnyProduct, namingWords, partsOfKind, wholeNames } from "../../words/same.ts";
 import {
   type FindKinds,
   JOINING,
@@ -12,7 +12,7 @@ import {
   MATERIALS,
   type Readable,
   segments,
-} from "./head.ts";
+} from "../head.ts";
 
 /** How many must speak of two products to decide which of them is meant, and how many times as many must want the one. */
 const FEWEST = 3;

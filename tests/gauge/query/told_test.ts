@@ -1,14 +1,13 @@
-/** What a query tells of without naming it: a kind by all its words, and sums that are written out. */
+/** What a query tells of without naming it: a kind, by all its words. */
 import { assert, assertEquals } from "@std/assert";
-import type { Database } from "../../db/sql.ts";
-import { amountsIn } from "../../gauge/amounts/amounts.ts";
-import { askedNoun, readHead } from "../../gauge/query/head.ts";
-import { findKinds } from "../../gauge/query/kinds.ts";
-import { readQuery } from "../../gauge/query/read.ts";
-import { describedKinds, KindTable } from "../../gauge/query/described.ts";
-import { testOnce } from "../support/database.ts";
-import { commonOf, learnDescribed } from "../../tasks/train/described.ts";
-import { idsOf, lookFor, type Seed, seed } from "./support.ts";
+import type { Database } from "../../../db/sql.ts";
+import { askedNoun, readHead } from "../../../gauge/query/head.ts";
+import { findKinds } from "../../../gauge/query/kinds.ts";
+import { readQuery } from "../../../gauge/query/read.ts";
+import { describedKinds, KindTable } from "../../../gauge/query/described.ts";
+import { testOnce } from "../../support/database.ts";
+import { commonOf, learnDescribed } from "../../../tasks/train/described.ts";
+import { idsOf, lookFor, type Seed, seed } from "../support.ts";
 
 Deno.test("the noun of a query stands before what tells its purpose", () => {
   const words = (query: string) =>
@@ -237,19 +236,4 @@ Deno.test("a stem speaks of the kinds that texts with it are of, the more the ra
   assertEquals(speaking.get("chop")?.map(([kind]) => kind), ["knife"]);
   assertEquals(speaking.get("mow")?.map(([kind]) => kind), ["lawn mower"]);
   assertEquals(speaking.get("good"), undefined);
-});
-
-Deno.test("a sum may be written out", () => {
-  const sums = (query: string) => {
-    const { price } = amountsIn(query);
-    return price && [price.from, price.to];
-  };
-  assertEquals(sums("laptop for five hundred dollars"), [350, 600]);
-  assertEquals(sums("a bike for a hundred and fifty dollars"), [105, 180]);
-  assertEquals(sums("two thousand five hundred bucks for a desk"), [1750, 3000]);
-  assertEquals(sums("headphones under twenty-five euros"), [12.5, 25]);
-  assertEquals(sums("a laptop for less than a grand"), [500, 1000]);
-  assertEquals(sums("a bench of a grand piano"), null);
-  assertEquals(sums("one hundred cups"), null);
-  assertEquals(amountsIn("dollars and cents").rest, "dollars and cents");
 });

@@ -1,12 +1,12 @@
 /** Which product a query names, and who wants it: with the real lexicon over a small corpus. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ABOUT_FROM } from "../../db/matching/plan.ts";
-import { findBrands, findKinds } from "../../gauge/query/kinds.ts";
-import { queryWords } from "../../gauge/query/said.ts";
-import { askedNames, namingWords, otherNames } from "../../gauge/words/same.ts";
-import { plural, singular } from "../../mining/lexicon/grammar.ts";
-import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { testOnce } from "../support/database.ts";
+import { ABOUT_FROM } from "../../../db/matching/plan.ts";
+import { findBrands, findKinds } from "../../../gauge/query/kinds.ts";
+import { queryWords } from "../../../gauge/query/said/mod.ts";
+import { askedNames, namingWords, otherNames } from "../../../gauge/words/same.ts";
+import { plural, singular } from "../../../mining/lexicon/grammar.ts";
+import { lexicon } from "../../../mining/lexicon/lexicon.ts";
+import { testOnce } from "../../support/database.ts";
 import {
   askOn,
   gaugeOn,
@@ -17,7 +17,7 @@ import {
   readOn,
   type Seed,
   seed,
-} from "./support.ts";
+} from "../support.ts";
 
 testOnce("what is asked of products is no product that anybody asks for", async ({ database }) => {
   const kinds = ["flashlight", "flashlight", "flashlight", "backpack", "boots"];

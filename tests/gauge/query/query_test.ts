@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { ServiceError } from "../../core/errors.ts";
-import { parseInput } from "../../gauge/input.ts";
-import { findKinds } from "../../gauge/query/kinds.ts";
-import { questionKey } from "../../gauge/query/said.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { parseInput } from "../../../gauge/input.ts";
+import { findKinds } from "../../../gauge/query/kinds.ts";
+import { questionKey } from "../../../gauge/query/said/mod.ts";
 
 const CATEGORIES = ["audio", "kitchen"];
 

@@ -1,8 +1,8 @@
 /** Tells queries that ask for no product: questions about one that somebody has, and plain denials. */
-import { ARTICLES, AUXILIARIES, EMPTY_WORDS, PRONOUNS, wordSet } from "../words/word_classes.ts";
+import { ARTICLES, AUXILIARIES, EMPTY_WORDS, PRONOUNS, wordSet } from "../../words/word_classes.ts";
 import { cutAtEnds, isEmpty, MOST_BETWEEN } from "./clause.ts";
-import type { FindKinds, KindSpan } from "./head.ts";
-import { foldedWords } from "../input.ts";
+import type { FindKinds, KindSpan } from "../head.ts";
+import { foldedWords } from "../../input.ts";
 
 /** Why a query asks for no product: it is about one that somebody has, or says that none is wanted. */
 export type Unasked = "owned" | "unwanted";

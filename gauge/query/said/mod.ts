@@ -4,17 +4,17 @@
  * asks for ("been making candles at home, but would a lip balm sell"): it was taught by posts, and tells what somebody
  * wants from what they have.
  */
-import { singular } from "../../mining/lexicon/grammar.ts";
-import { american } from "../../mining/lexicon/tokens.ts";
-import { extract } from "../../mining/extract/mod.ts";
-import { EMPTY_WEIGHT, wordWeight } from "../words/common.ts";
-import { compounds } from "../words/spelling.ts";
-import { ofSentences } from "../words/word_classes.ts";
-import { type Amounts, amountsIn } from "../amounts/amounts.ts";
+import { singular } from "../../../mining/lexicon/grammar.ts";
+import { american } from "../../../mining/lexicon/tokens.ts";
+import { extract } from "../../../mining/extract/mod.ts";
+import { EMPTY_WEIGHT, wordWeight } from "../../words/common.ts";
+import { compounds } from "../../words/spelling.ts";
+import { ofSentences } from "../../words/word_classes.ts";
+import { type Amounts, amountsIn } from "../../amounts/amounts.ts";
 import { kindsIn, PHRASE_END, productFirst, spelledOut, splitSentences } from "./clause.ts";
-import type { FindKinds, KindSpan } from "./head.ts";
-import { foldedWords, foldQuery, type GaugeInput } from "../input.ts";
-import { namesKind } from "./kinds.ts";
+import type { FindKinds, KindSpan } from "../head.ts";
+import { foldedWords, foldQuery, type GaugeInput } from "../../input.ts";
+import { namesKind } from "../kinds.ts";
 import { withoutAsking } from "./request.ts";
 import { type Unasked, unaskedBy } from "./unasked.ts";
 

@@ -2,14 +2,14 @@
  * Parts a query into clauses: reads the marks of titles as the words they stand for, drops what only says when, how many
  * or how old, and cuts at stops, colons and dashes.
  */
-import { EMPTY_WORDS, isPeople, onlyAsks, wordSet } from "../words/word_classes.ts";
-import { isAnyProduct } from "../words/same.ts";
-import { anyOf, wording } from "../words/wording.ts";
-import { american } from "../../mining/lexicon/tokens.ts";
-import type { FindKinds, KindSpan } from "./head.ts";
-import { foldedWords, foldQuery } from "../input.ts";
-import type { Range } from "./parts.ts";
-import { namesKind } from "./kinds.ts";
+import { EMPTY_WORDS, isPeople, onlyAsks, wordSet } from "../../words/word_classes.ts";
+import { isAnyProduct } from "../../words/same.ts";
+import { anyOf, wording } from "../../words/wording.ts";
+import { american } from "../../../mining/lexicon/tokens.ts";
+import type { FindKinds, KindSpan } from "../head.ts";
+import { foldedWords, foldQuery } from "../../input.ts";
+import type { Range } from "../parts.ts";
+import { namesKind } from "../kinds.ts";
 
 /** A part of a query, and whether it names what is asked for rather than what else is said. */
 export interface Clause {

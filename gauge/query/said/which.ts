@@ -2,8 +2,8 @@
  * Reads questions that choose, "which kettle is quiet" or "which one is", and finds the product that "one" stands for in
  * what was told before.
  */
-import { AUXILIARIES, EMPTY_WORDS, PRONOUNS, wordSet } from "../words/word_classes.ts";
-import { wording } from "../words/wording.ts";
+import { AUXILIARIES, EMPTY_WORDS, PRONOUNS, wordSet } from "../../words/word_classes.ts";
+import { wording } from "../../words/wording.ts";
 import {
   asking,
   type Clause,
@@ -13,9 +13,9 @@ import {
   telling,
   withBehind,
 } from "./clause.ts";
-import { type FindKinds, isUnnamed } from "./head.ts";
-import { foldedWords, foldQuery } from "../input.ts";
-import { namesKind } from "./kinds.ts";
+import { type FindKinds, isUnnamed } from "../head.ts";
+import { foldedWords, foldQuery } from "../../input.ts";
+import { namesKind } from "../kinds.ts";
 
 /** "…, and ask which kettle to get", "what tent to buy for two". */
 const TO_GET = new RegExp(

@@ -1,8 +1,8 @@
 /** Products that a query calls otherwise than the word lists do. */
 import { assertEquals } from "@std/assert";
-import { findKinds } from "../../gauge/query/kinds.ts";
-import { asNamed } from "../../gauge/query/reworded.ts";
-import { compounds } from "../../gauge/words/spelling.ts";
+import { findKinds } from "../../../gauge/query/kinds.ts";
+import { asNamed } from "../../../gauge/query/reworded.ts";
+import { compounds } from "../../../gauge/words/spelling.ts";
 
 const named = (query: string): string => asNamed(query.split(" "), findKinds).join(" ");
 

@@ -1,8 +1,8 @@
 /** What a query asks of a product, and who meets it: with the real lexicon over a small corpus. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { matchCorpus } from "../../gauge/match/corpus.ts";
-import { testOnce } from "../support/database.ts";
-import { askOn, idsAsked, POSTS, readOn, type Seed, seed, wantsOn } from "./support.ts";
+import { matchCorpus } from "../../../gauge/match/corpus.ts";
+import { testOnce } from "../../support/database.ts";
+import { askOn, idsAsked, POSTS, readOn, type Seed, seed, wantsOn } from "../support.ts";
 
 testOnce("who wants the product and does not say the rest counts little", async ({ database }) => {
   await seed(database, POSTS);

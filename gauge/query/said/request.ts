@@ -12,9 +12,9 @@ import {
   onlyAsks,
   PRONOUNS,
   wordSet,
-} from "../words/word_classes.ts";
-import { isAnyProduct } from "../words/same.ts";
-import { anyOf, wording } from "../words/wording.ts";
+} from "../../words/word_classes.ts";
+import { isAnyProduct } from "../../words/same.ts";
+import { anyOf, wording } from "../../words/wording.ts";
 import {
   asking,
   type Clause,
@@ -29,9 +29,9 @@ import {
   telling,
   withoutEmptyEnds,
 } from "./clause.ts";
-import { type FindKinds, isUnnamed } from "./head.ts";
-import { foldedWords } from "../input.ts";
-import { namesKind } from "./kinds.ts";
+import { type FindKinds, isUnnamed } from "../head.ts";
+import { foldedWords } from "../../input.ts";
+import { namesKind } from "../kinds.ts";
 import { askedByWhich, withProduct } from "./which.ts";
 
 /** What follows a verb that asks: "to buy", "to get hold of". */
