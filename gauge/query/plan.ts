@@ -295,14 +295,14 @@ function productsOf(
 
 /** What is asked of the products: as placed in the query, and as it weighs, of which what goes without saying weighs nothing. */
 function weighedWants(
-  { words, needs, price, spoken, description, spans }: QueryParts,
+  { words, needs, spoken, description, spans }: QueryParts,
   { last }: Head,
   { products, hint, used, asks, isOwn }: ReadProducts,
+  isPriced: boolean,
 ): { readonly placed: readonly PlacedWant[]; readonly asked: readonly PlacedWant[] } {
   const headEnd = last + 1;
   const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
   const isInherent = inherent.surely;
-  const isPriced = price !== null && isCompared(price);
   const placed = wantsOf({ words, used, asks, needs, headEnd, isInherent, isPriced, spans });
   // Who asks says it in no post: "do musicians want a synthesizer".
   const because = words.findIndex(({ word }) => word === "because");
@@ -341,9 +341,9 @@ export function planQuery(parts: QueryParts): ReadPlan {
   const { words, head, needs, measures, price, otherSums, category, spans } = parts;
   if (head === null || head.service !== null) return planNothing(category, head?.service ?? null);
   const read = productsOf(parts, head);
-  const { placed, asked } = weighedWants(parts, head, read);
-  const { products, hint, used } = read;
   const compared = price !== null && isCompared(price) ? price : null;
+  const { placed, asked } = weighedWants(parts, head, read, compared !== null);
+  const { products, hint, used } = read;
   const amounts = [...measures.map(measured), ...compared === null ? [] : [priced(compared)]];
   const name = [...new Set(products.map((product) => product.name))].join(" or ");
   const [first, ...others] = products;
