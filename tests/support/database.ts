@@ -1,5 +1,6 @@
 /** Fresh, migrated databases of both kinds for tests. */
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -103,8 +104,21 @@ export function minedData(folder: string): string {
   return path;
 }
 
+/**
+ * PGlite's code, held by each thread that opens embedded databases: V8 shares what it compiled of a module among
+ * the threads of a process, and forgets it when nobody has the module. Each database has a thread of its own,
+ * so that all after the first find the code as the others left it, optimised.
+ */
+let heldCode: Promise<WebAssembly.Module> | undefined;
+
+async function compileCode(): Promise<WebAssembly.Module> {
+  const path = new URL("./pglite.wasm", import.meta.resolve("@electric-sql/pglite"));
+  return await WebAssembly.compile(await readFile(path));
+}
+
 /** A fresh, migrated embedded database in a directory of its own. */
 export async function testEmbedded(): Promise<TestDatabase> {
+  await (heldCode ??= compileCode());
   const directory = temporaryDirectory();
   copyEmbedded(directory.path);
   const database = await openEmbedded(directory.path, { share: false, now: Date.now });
