@@ -6,7 +6,7 @@ import { openPostgres } from "../../db/postgres/mod.ts";
 import { createVerdictCache } from "../../gauge/verdict_cache.ts";
 import { silentLog } from "../../core/log.ts";
 import { BEHAVIOURS, reply, startModel } from "../doubles/model.ts";
-import { postgresUrl, testBoth, testPostgres } from "../support/database.ts";
+import { postgresUrl, testBothInTurn as testBoth, testPostgres } from "../support/database.ts";
 import { until } from "../support/time.ts";
 import {
   AS_OF,

@@ -6,7 +6,7 @@ import { SourceError } from "../../mining/sources/errors.ts";
 import type { Post } from "../../mining/types.ts";
 import type { GaugeOptions, LiveSearch } from "../../gauge/types.ts";
 import { BEHAVIOURS, startModel } from "../doubles/model.ts";
-import { testBoth, type TestDatabase } from "../support/database.ts";
+import { testBothInTurn as testBoth, type TestDatabase } from "../support/database.ts";
 import { gaugeOn, type GaugeParts, hex, liveSignal, modelAt, NEVER, NOW, seed } from "./support.ts";
 
 const ASK = { query: "kettle that leaks", category: null };

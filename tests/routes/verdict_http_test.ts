@@ -4,7 +4,7 @@ import type { Database } from "../../db/sql.ts";
 import { removePosts } from "../../mining/removal/delete_posts.ts";
 import { gauge as gaugeRoute } from "../../routes/data/gauge.ts";
 import { catalogueOf, gaugeOn, type GaugeParts, liveSignal, seed } from "../gauge/support.ts";
-import { testBoth } from "../support/database.ts";
+import { testBothInTurn as testBoth } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
 
 const POSTS = Array.from({ length: 6 }, (_, index) => ({

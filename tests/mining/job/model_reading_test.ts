@@ -8,7 +8,7 @@ import {
   isAboutCards,
   NO_DEMAND,
 } from "../../doubles/model.ts";
-import { testBoth, testWithDatabases } from "../../support/database.ts";
+import { testBothInTurn as testBoth, testWithDatabases } from "../../support/database.ts";
 import { corpusState } from "../../../db/corpus/corpus.ts";
 import { recentRuns } from "../../../db/corpus/runs.ts";
 import { startModelWork } from "../../../mining/job/language_model.ts";

@@ -15,7 +15,7 @@ import {
   emptyPostgres,
   postgresUrl,
   temporaryDirectory,
-  testBoth,
+  testBothInTurn as testBoth,
 } from "../../support/database.ts";
 import { run } from "../../support/program.ts";
 import { START, startJob, wants } from "./support.ts";

@@ -14,7 +14,7 @@ import { ingest } from "../../../mining/job/ingest.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { moveOver } from "../../../mining/job/reread.ts";
 import { LeaseLost, type MinerDeps } from "../../../mining/session.ts";
-import { testBoth, testDatabase } from "../../support/database.ts";
+import { testBothInTurn as testBoth, testDatabase } from "../../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const KEY = "00".repeat(32);
@@ -71,7 +71,11 @@ async function dieBeforeFolding(database: Database): Promise<void> {
   assertEquals(await cardsOf(database), []);
 }
 
-async function expected(): Promise<readonly string[]> {
+/** The cards of a corpus that nothing interrupted: the same for every test here. */
+let wholeCards: Promise<readonly string[]> | undefined;
+const expected = (): Promise<readonly string[]> => wholeCards ??= mineWhole();
+
+async function mineWhole(): Promise<readonly string[]> {
   await using other = await testDatabase();
   await mineDemo(depsOf(other.database), NOW, KEY);
   const cards = await cardsOf(other.database);
