@@ -1,5 +1,6 @@
 /** Stopping: what is paid for is finished first, and a second signal waits for nothing. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { startChain } from "../doubles/chain.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
@@ -54,6 +55,21 @@ function startSlow(facilitator: string): Slow {
   };
 }
 
+/** A data directory with a corpus that live payment sells, unlike the demonstration: for each test to copy. */
+let imported: Promise<string> | undefined;
+const importedData = (): Promise<string> => imported ??= importOnce();
+
+const folder = temporaryDirectory();
+Deno.test.afterAll(() => folder[Symbol.dispose]());
+
+async function importOnce(): Promise<string> {
+  const archive = join(folder.path, "posts.ndjson");
+  writeArchive(archive, lines(600));
+  const env = { DATA_DIR: preparedData(folder.path) };
+  assertEquals((await run(["import", archive], env)).code, 0);
+  return env.DATA_DIR;
+}
+
 async function inSettlement(
   program: Program,
   body: (service: Service, slow: Slow, call: Promise<Response>) => Promise<void>,
@@ -62,12 +78,9 @@ async function inSettlement(
   await using chain = await startChain();
   await using facilitator = await startFacilitator(chain.url);
   await using slow = startSlow(facilitator.url);
-  // The first run needs mode test for its demonstration corpus, which live payment would remove.
-  const archive = join(directory.path, "posts.ndjson");
-
-  writeArchive(archive, lines(600));
-  const env = { DATA_DIR: preparedData(directory.path) };
-  assertEquals((await run(["import", archive], env)).code, 0);
+  const path = join(directory.path, "data");
+  cpSync(await importedData(), path, { recursive: true });
+  const env = { DATA_DIR: path };
   const service = await serve({
     ...env,
     BASE_URL: "https://demand.example",
