@@ -34,6 +34,12 @@ async function administer(at: string, ...statements: readonly string[]): Promise
   await sql.end();
 }
 
+/**
+ * How many files run at a time: one more than there are cores, since many tests wait, for a deadline to pass or
+ * for a program to start.
+ */
+const jobs = Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1);
+
 type Filling = (database: Database) => Promise<void>;
 
 const migrated: Filling = async ({ sql }) => void await migrate(sql);
@@ -125,6 +131,7 @@ async function runTests(): Promise<number> {
       ...paths,
     ],
     env: {
+      DENO_JOBS: jobs,
       TMPDIR: folder,
       TEST_EMBEDDED_TEMPLATE: template,
       TEST_EMBEDDED_MINED: minedTemplate,
@@ -136,7 +143,13 @@ async function runTests(): Promise<number> {
     },
     stdin: "null",
   }).spawn();
-  Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
+  Deno.addSignalListener("SIGTERM", () => {
+    try {
+      child.kill("SIGTERM");
+    } catch {
+      // It has ended: `timeout` sends its signal to both. What this started has still to be stopped.
+    }
+  });
   return (await child.status).code;
 }
 
