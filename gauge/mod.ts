@@ -47,7 +47,7 @@ export interface Gauge {
 }
 
 /** Part of the key of kept verdicts: to be raised where the same posts are judged differently. */
-const RULES = "47:";
+const RULES = "48:";
 /** As long as the corpus lasts. */
 const SAMPLE_DAYS = 36_500;
 const UNCONFIGURED_RETRY_SECONDS = 300;

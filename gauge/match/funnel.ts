@@ -3,6 +3,7 @@ import type { ReadQuery } from "../query/read.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import { MENTIONED_FROM } from "../query/product.ts";
+import { UNSTATED_POWER } from "../query/want_levels.ts";
 import type { Funnel, Match } from "../types.ts";
 import type { Matched } from "./corpus.ts";
 
@@ -47,10 +48,14 @@ export const isMet = (met: number, want: number): boolean => (met & (1 << want))
 /** All that is counted of what is asked of the product, as bits. */
 export const wantedBits = (plan: Plan): number => bitsOf(countedWants(plan));
 
-/** The one thing that is asked of the product, as bits; 0 where several are, of which one is often misread. */
+/**
+ * The one thing that is asked of the product, as bits; 0 where several are, of which one is often misread, and where hardly
+ * anybody says so who wants it: "hardware" of a synthesizer.
+ */
 export function askedBits(plan: Plan): number {
   const asked = askedWants(plan);
-  return asked.length === 1 ? bitsOf(asked) : 0;
+  const isSaid = (i: number) => (plan.wants[i]?.power ?? 0) > UNSTATED_POWER;
+  return asked.length === 1 && asked.every(isSaid) ? bitsOf(asked) : 0;
 }
 
 /** The names of wants that nobody is counted for. */

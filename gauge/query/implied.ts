@@ -5,7 +5,7 @@ import { doneBy, isAnybody, praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";
 import type { NamedProduct, SpokenNames } from "./product.ts";
-import type { PlacedWant } from "./want_levels.ts";
+import { ANYBODY_POWER, type PlacedWant } from "./want_levels.ts";
 
 /** What is left of the power of a want that goes without saying by one writer alone. */
 const PROBABLY = 0.4;
@@ -79,11 +79,12 @@ export function withoutImplied(
     words.slice(one.start, one.end).every(({ word, stems }) =>
       stems.length === 0 || isAnybody(word)
     );
-  const isAsked = ({ start }: PlacedWant): boolean => {
+  const isAsked = (asked: PlacedWant): boolean => {
+    const { start } = asked;
     const isBehind = start >= headEnd;
     const isPraised = praises(words[start - 1]?.word ?? "") &&
       (isBehind || spans.some((span) => span.start === start));
-    const continues = start > headEnd &&
+    const continues = start > headEnd && !isForAnybody(asked) &&
       wants.some((one) =>
         one.end === start && !isForAnybody(one) && !saysOnly(words, one, inherent.surely)
       );
@@ -94,6 +95,9 @@ export function withoutImplied(
     const goesWithoutSaying = (isSaid: IsSaid): boolean =>
       saysOnly(words, one, (word) => isOwn(word) || isSaid(word));
     if (goesWithoutSaying(inherent.surely)) return { ...one, power: 0 };
-    return goesWithoutSaying(inherent.probably) ? { ...one, power: PROBABLY * one.power } : one;
+    const most = isForAnybody(one) ? ANYBODY_POWER : 1;
+    return goesWithoutSaying(inherent.probably)
+      ? { ...one, power: Math.min(most, PROBABLY * one.power) }
+      : one;
   });
 }

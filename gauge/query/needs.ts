@@ -27,6 +27,8 @@ export interface SpokenNeeds extends Range {
   readonly price: boolean;
   /** Set if these words ask alone, and no post says the need by them: "looks good" stands in "looking for a good one". */
   readonly asksAlone?: boolean;
+  /** Whether they tell that something no longer works. */
+  readonly isBroken?: boolean;
   /** The words by whose denial posts say the same, the query's own first: "plastic" of "plastic free". */
   readonly denied?: readonly (readonly string[])[];
   /** Set if the query rules it out. */
@@ -69,6 +71,11 @@ function sayings(words: readonly string[]): readonly (readonly string[])[] {
   return wordingsOf(ASKED_TYPES, words.join(" ")).slice(0, MOST_WORDINGS)
     .map(foldedWords);
 }
+
+/** Whether words tell that something no longer works: "died". */
+const BROKEN = "stops working";
+const isBroken = (words: readonly string[]): boolean =>
+  wordingsOf(["problem"], words.join(" ")).includes(BROKEN);
 
 /** Phrases of `least` words and more that ask for a value which readers know under several wordings; longest first. */
 function valuesIn(
@@ -262,6 +269,7 @@ export function findNeeds(
   }
   return found.map(({ denied = [], ...need }) => ({
     ...need,
+    isBroken: need.none === undefined && isBroken(words.slice(need.start, need.end)),
     names: [...need.names, ...need.names.flatMap(hyphenated)],
     denied: [...denied, ...need.names.flatMap(deniedBy).map((word) => [word])],
   })).sort((a, b) => a.start - b.start);

@@ -31,6 +31,7 @@ import {
   ARTICLES,
   BEING,
   isAmount,
+  isGendered,
   isPeople,
   ofSentences,
   standsForProduct,
@@ -307,7 +308,8 @@ function weighedWants(
   // Who asks says it in no post: "do musicians want a synthesizer".
   const because = words.findIndex(({ word }) => word === "because");
   const isWho = ({ start, end }: PlacedWant): boolean =>
-    because >= 0 && start > because && end - start === 1 && isPeople(words[start]?.word ?? "");
+    because >= 0 && start > because && end - start === 1 && isPeople(words[start]?.word ?? "") &&
+    !isGendered(words[start]?.word ?? "");
   const isDescribing = ({ start, end }: PlacedWant): boolean =>
     words.slice(start, end).every(({ stems }, i) =>
       stems.length === 0 || description.describing.has(start + i)

@@ -83,10 +83,11 @@ async function readWords(
     words,
     head,
     needs: needs.map((
-      { names, ids, cues, wider = [], denied = [], asksAlone = false, ...span },
+      { names, ids, cues, wider = [], denied = [], asksAlone = false, isBroken = false, ...span },
     ) => ({
       ...span,
       asksAlone,
+      isBroken,
       id: ids.join(" "),
       needs: whole(names),
       cues: whole(cues),

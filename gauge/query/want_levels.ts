@@ -17,6 +17,7 @@ import {
   isAmount,
   isAnybody,
   isBrand,
+  isGendered,
   isProper,
   modelParts,
   wordSet,
@@ -41,6 +42,8 @@ export interface NeedSpan extends Range {
   readonly price: boolean;
   /** Whether these words ask alone, so that no post says the need by them. */
   readonly asksAlone: boolean;
+  /** Whether they tell that something no longer works. */
+  readonly isBroken: boolean;
   /** What posts rule out that want the same. */
   readonly denied: readonly Group[];
   /** Set if the query wants none of it. */
@@ -127,7 +130,7 @@ export function priced({ name, from, to }: Price): PlacedWant {
 
 /** Words by which a smaller share of texts state anything ("almost") ask for little: their power. */
 const STATED = 0.1;
-const UNSTATED_POWER = 0.3;
+export const UNSTATED_POWER = 0.3;
 /** Of a single word by which no larger share of texts state anything, its mere mention states little. */
 const SAID_OTHERWISE = 0.1;
 const isUnstated = ({ word, stems }: QueryWord): boolean =>
@@ -145,8 +148,10 @@ function powerOf(
 ): number {
   if (words.every(({ word }) => isAmount(word))) return AMOUNT_POWER;
   if (need?.price === true) return PRICE_POWER;
-  if (words.every(({ word }) => isAnybody(word))) return ANYBODY_POWER;
-  if (need === undefined && !isDenied && words.every(isUnstated)) return UNSTATED_POWER;
+  if (words.every(({ word }) => isAnybody(word) && !isGendered(word))) return ANYBODY_POWER;
+  // A value by one word alone is met by that word as it stands in texts: "throws" of a projector.
+  const isWord = words.length === 1 && need?.id === words[0]?.word && need?.none === undefined;
+  if ((need === undefined || isWord) && !isDenied && words.every(isUnstated)) return UNSTATED_POWER;
   const said = Math.max(0, ...words.map(({ word }) => wordWeight(word)));
   return Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
 }

@@ -8,6 +8,7 @@ import {
   countsNext,
   countsOnes,
   endsCompound,
+  isAnybody,
   isMark,
   isProper,
   type MarkWords,
@@ -62,6 +63,10 @@ function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
   return need.none === undefined && own === need.id &&
     NEGATING.has(words[need.start - 1]?.word ?? "");
 }
+
+/** Whether any will do, since one of the buyer's own is the other choice: "first one or an upgrade". */
+const isOneOfAny = (words: readonly QueryWord[], { start }: NeedSpan): boolean =>
+  words[start - 1]?.word === "or" && countsOnes(words[start - 3]?.word, words[start - 2]?.word);
 
 /** So many words at most stand between a denial and what it denies. */
 const MOST_DENIED = 3;
@@ -200,7 +205,10 @@ function addOthers(query: AskingWords, add: AddWant): void {
       }
       const at = placesIn(need)
         .filter((k) => need.none === undefined || (words[k]?.stems.length ?? 0) > 0);
-      const isSaid = need.price && query.isPriced || isNegated(words, need);
+      // Nobody wants what stops working: that tells of the one to be replaced.
+      const isOld = need.isBroken && denialStart(words, need.start) === need.start;
+      const isSaid = need.price && query.isPriced || isNegated(words, need) || isOld ||
+        isOneOfAny(words, need);
       if (!isSaid && (need.none !== undefined || !at.every((k) => named.has(k)))) add(at, need);
       i = need.end;
       continue;
@@ -253,8 +261,12 @@ function weighedByPlace(
   const isBecause = ({ start }: PlacedWant): boolean => because >= 0 && start > because;
   const nameFrom = nameStart(words, headEnd);
   const context = wants.filter((one) => one.end <= nameFrom || isBecause(one));
-  const [strongest] = context.filter((one) => ofNeeds.has(one))
-    .toSorted((a, b) => b.power - a.power);
+  // "Women with big hands": whom it is for says less than anything else.
+  const isForAnybody = ({ start, end }: PlacedWant): boolean =>
+    words.slice(start, end).every(({ word }) => isAnybody(word));
+  const [strongest] = context.filter((one) => ofNeeds.has(one)).toSorted((a, b) =>
+    Number(isForAnybody(a)) - Number(isForAnybody(b)) || b.power - a.power
+  );
   // What those have who ask, and what else is said of them, is not asked of the product.
   const isAsked = (one: PlacedWant): boolean =>
     !isBecause(one) || (one === strongest && !spans.some(overlaps(one)));
@@ -262,8 +274,17 @@ function weighedByPlace(
   const behind = [...ofNeeds].filter(({ start, end, power }) =>
     start >= headEnd && power > ANYBODY_POWER && !words.slice(start, end).every(isInherent)
   );
+  // But the noun behind such a need is not, where it ends a phrase: "for movie nights".
+  const isNounBehind = (one: PlacedWant): boolean =>
+    one.end === one.start + 1 && !isProper(words[one.start]?.word ?? "") &&
+    [...ofNeeds].some((need) =>
+      need.start >= headEnd && need.end === one.start &&
+      words.slice(need.start, need.end).some(isInherent) &&
+      words[need.start - 1]?.word === "for"
+    );
   const isAside = (one: PlacedWant): boolean =>
     compared.some(overlaps(one)) || (context.includes(one) && one !== strongest) ||
+    isNounBehind(one) ||
     (!ofNeeds.has(one) && one.start >= headEnd && isBeside(words, one, behind));
   return wants.filter(isAsked).map((one) =>
     isAside(one) ? { ...one, power: Math.min(one.power, BESIDE_POWER) } : one

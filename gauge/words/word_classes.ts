@@ -49,7 +49,7 @@ brands bucks budget buy buyer buyers buying cheap cheaper cheapest choice choice
 customers day days deal deals decent demand dollar dollars euro euros every excellent expensive find finding folks foot ft
 good gram grams great high hour hours idea ideas ideal inch inches inexpensive interest interested item items kg
 know lb lbs liter liters litre litres looking make makes market minute minutes mm model models month months need needed
-needing needs new nice one option options opinion opinions ounce ounces oz people perfect person please popular pound
+needing needs new nice one option options opinion opinions ounce ounces oz pair pairs people perfect person please popular pound
 pounds premium price priced prices product products purchase quality quid recommend recommendation recommendations
 recommended recommending reliable replacement replacements review reviews sale search searching sell selling seller
 shopping somebody someone something spend start stuff substitute suggestion suggestions thing things top trend trending
@@ -99,10 +99,18 @@ export const OPENING = wordSet(
 /** Words that begin where, when or to what something is. */
 export const PREPOSITIONS = wordSet("in on at under over from by to into");
 
-/** Words for people that hardly narrow a want ("women's"); "for kids" does. */
+/** Words for people of whom hardly any product is not: "adults", but not "kids". */
 const ANYBODY = wordSet(
   "women woman womens womans men man mens mans guys girls ladies people person adult adults home house makeup cosmetic",
 );
+
+/** Those of them for half of the people, which narrow a want unless the product is for that half anyway. */
+const GENDERED = wordSet(
+  "women woman womens womans men man mens mans guys girls ladies",
+);
+
+/** Whether a word says that a product is made for women, or for men. */
+export const isGendered = (word: string): boolean => GENDERED.has(word);
 
 /** Whether a word says of whom or what nearly everything of a kind is. */
 export const isAnybody = (word: string): boolean => ANYBODY.has(word);

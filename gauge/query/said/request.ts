@@ -47,6 +47,9 @@ const ASKING = anyOf(
   wording`(?:look|shopp?|search|ask)(?:s|ed|ing)? (?:around )?(?:for|into)`,
   `looking${TO_HAVE}`,
   "seek(?:s|ing)?",
+  // "Others are hunting for a kettle", but no boots "for hunting for ducks".
+  wording`(?<=^\s*|\b(?:am|are|is|also|people|others|folks|anyone|anybody) |'(?:m|re) )
+    hunting (?:around )?for`,
   // "It is hard to find a kettle".
   wording`(?:can'?t|cannot|couldn'?t|hard to|struggl(?:e|es|ing) to|trouble) find(?:ing)?`,
   // "Point me to a kettle", "recommend us a kettle".
@@ -60,7 +63,7 @@ const ASKING = anyOf(
   wording`in (?:need|search) of`,
   wording`in the market for`,
   wording`(?:am|is|are|be|others|anyone|anybody|people|folks|'m|'re) after`,
-  wording`(?:demand|market) for`,
+  wording`(?:demand|market)(?: exists?)? for`,
   wording`interest(?:ed)? in`,
   // "Replacing a kettle", but no "tongs for picking ice".
   wording`(?<!\b(?:for|of|by) )(?:replac|choos|pick|buy)ing(?! up\b)`,
@@ -250,7 +253,7 @@ function mayBeAsked(
   if (isOwnClause) return false;
   // "Earphones that fall out, and want a tougher pair".
   const noun = phrase.at(-1) ?? "";
-  if (ARTICLES.has(first) && !onlyAsks(noun) && noun !== "pair") return true;
+  if (ARTICLES.has(first) && !onlyAsks(noun)) return true;
   // "Do shoppers want …", whatever it is.
   return !isEmpty(before) && !isEmpty(phrase.join(" ")) &&
     foldedWords(before).every((word) => EMPTY_WORDS.has(word) || isPeople(word));
@@ -370,6 +373,19 @@ function questioned(query: string, findKinds: FindKinds): Clause[] | null {
   return first === undefined ? null : productFirst(sentences, question, first);
 }
 
+/**
+ * What begins with a product's name as a title, apart from the sentences behind it that tell of people: "kettle. We drink
+ * tea"; null for no such.
+ */
+function entitled(said: readonly Clause[], findKinds: FindKinds): Clause[] | null {
+  const speaks = ({ text }: Clause) => foldedWords(text).some((word) => SPEAKERS.has(word));
+  const [first] = said;
+  const isTitle = first !== undefined && !speaks(first) && namesKind(first.text, findKinds);
+  if (!isTitle || !said.some(speaks)) return null;
+  const titles = said.filter((one) => !speaks(one)).map(({ text }) => text);
+  return [asking(titles.join("; ")), ...said.filter(speaks)];
+}
+
 /** What is left of a query without the words that only ask. */
 export interface Asked {
   readonly text: string;
@@ -388,7 +404,7 @@ export function withoutAsking(query: string, findKinds: FindKinds): Asked {
   if (found.length === 0) return { text: plain, isSaid: false };
   const said = found.some(({ asks }) => asks)
     ? found
-    : made(found, findKinds) ?? questioned(plain, findKinds) ??
+    : made(found, findKinds) ?? questioned(plain, findKinds) ?? entitled(found, findKinds) ??
       joinedTitle(plain, found, findKinds);
   const wanted = said.filter(({ asks }) => asks)
     .map((one) => withProduct(one, said.filter((other) => other !== one), findKinds));

@@ -59,7 +59,7 @@ const POINTING = wordSet("one ones that this it");
 /** A verb of a relative clause: "which holds a phone". */
 const RELATIVE_VERB = /(?:[^s]s|ed)$/;
 /** What stands for a product that another clause names. */
-const STANDING = /^(?:one|some|any|it|them)\b(?!\s+of\b)/i;
+const STANDING = /^(?:one|some|any|it|them|a pair)\b(?!\s+of\b)/i;
 
 /** Whether a text ends with a product or what stands for one, from which "which" goes on: "a tent which fits". */
 function endsWithProduct(text: string, findKinds: FindKinds): boolean {

@@ -1,8 +1,14 @@
 /** What a query asks of a product, and who meets it: with the real lexicon over a small corpus. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Sql } from "../../../db/sql.ts";
 import { matchCorpus } from "../../../gauge/match/corpus.ts";
+import { askedBits } from "../../../gauge/match/funnel.ts";
 import { testOnce } from "../../support/database.ts";
 import { askOn, idsAsked, POSTS, readOn, type Seed, seed, wantsOn } from "../support.ts";
+
+/** What is counted of what a query asks. */
+const countedOn = async (sql: Sql, query: string): Promise<string[]> =>
+  (await readOn(sql, query)).plan.wants.filter(({ aside }) => !aside).map(({ name }) => name);
 
 testOnce("who wants the product and does not say the rest counts little", async ({ database }) => {
   await seed(database, POSTS);
@@ -533,4 +539,40 @@ testOnce(
 testOnce("where a product is made is asked as a whole", async ({ database: { sql } }) => {
   assertEquals(await wantsOn(sql, "boots made in usa"), ["made in usa"]);
   assertEquals(await wantsOn(sql, "american made boots"), ["american made"]);
+});
+
+testOnce(
+  "for women or for men is asked, where the product is not for them anyway",
+  async ({ database: { sql } }) => {
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ["durable women's boots", ["durable", "womens"]],
+      ["do women want an electric shaver", ["women"]],
+      ["electric shaver for men", []],
+      ["bra for full-busted women", ["full busted"]],
+    ];
+    for (const [query, wants] of cases) assertEquals(await countedOn(sql, query), wants, query);
+  },
+);
+
+testOnce(
+  "nobody wants what is broken, nor one of two of which either will do",
+  async ({ database: { sql } }) => {
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ["my electric shaver finally died, what's a decent replacement?", []],
+      ["a fountain pen, first one or an upgrade", []],
+      ["headphones that never stop working", ["never stop working"]],
+      // The noun of what goes without saying says no more, and nor does how many a product is.
+      ["projectors for movie nights", []],
+      ["sleeping bag for camping and hiking trips", ["camping and hiking"]],
+      ["wireless headphones, would anybody be after a pair?", ["wireless"]],
+    ];
+    for (const [query, wants] of cases) assertEquals(await countedOn(sql, query), wants, query);
+  },
+);
+
+testOnce("what hardly anybody says who wants it bounds no count", async ({ database: { sql } }) => {
+  const bits = async (query: string) => askedBits((await readOn(sql, query)).plan);
+  assertEquals(await bits("hardware synthesizer"), 0);
+  assertEquals(await bits("beamer that throws video on a wall"), 0);
+  assertEquals(await bits("analog synthesizer"), 1);
 });

@@ -239,6 +239,26 @@ Deno.test("whoever asks stands behind what is asked for", () => {
   );
 });
 
+Deno.test("sentences behind a title tell of people where they speak of them", () => {
+  assertEquals(
+    said("Quiet kettle. We drink tea all day and have a toaster already"),
+    "Quiet kettle because We drink tea all day and have a toaster already",
+  );
+  for (
+    const query of ["Laptop. Has to handle films", "My kettle leaks; teapot"]
+  ) assertEquals(said(query), query.replace(".", ";"));
+});
+
+Deno.test("a pair is of what others name, and who hunts for it asks", () => {
+  assertEquals(
+    said("I sell gloves. Is anybody after a pair that's waterproof?"),
+    "gloves that's waterproof because I sell gloves",
+  );
+  assertEquals(said("Are people hunting for a kettle?"), "a kettle");
+  assertEquals(said("Does a market exist for a kettle"), "a kettle");
+  assertEquals(said("boots for hunting for ducks"), "boots for hunting for ducks");
+});
+
 Deno.test("a product that stands first is not asked for by what is said behind it", () => {
   for (
     const query of [
