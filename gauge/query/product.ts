@@ -8,7 +8,7 @@ import {
   type PlanLevel,
   productTerm,
 } from "../../db/matching/plan.ts";
-import { singular } from "../../mining/lexicon/grammar.ts";
+import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { lastWord, level, type QueryWord, type Range, stemsOf, wordsText } from "./parts.ts";
@@ -76,11 +76,16 @@ export interface NamedProduct {
   readonly kind: string | null;
 }
 
-/** The kind of a name's noun in communities where the rest goes without saying: a "printer" in "3dprinting". */
+/**
+ * The kind of a name's noun in communities where the rest goes without saying: a "printer" in r/3Dprinting, and in those
+ * that are called by the name: a "light" in r/flashlight.
+ */
 export function grantedNames(words: readonly string[]): readonly Group[] {
-  const noun = words.at(-1) ?? "";
+  const noun = nounIn(words.join(" "));
+  if (noun === null) return [];
   const terms = [...new Set([noun, singular(noun)])].map(kindTerm);
-  return communitiesGranting(words.slice(0, -1))
+  const own = [words, [...words.slice(0, -1), plural(words.at(-1) ?? "")]];
+  return [...communitiesGranting(words.slice(0, -1)), ...own.map((name) => name.join(""))]
     .flatMap((name) => terms.map((term) => [term, communityTerm(name)]));
 }
 
@@ -113,9 +118,14 @@ function called(words: readonly QueryWord[]): PlanLevel[] {
 /** Stems that names of whole sets end with: who asks for furniture, and names a rug, wants a rug as well. */
 const SETS = ["furnitur", "gear", "equip"] as const;
 
+/** The names of the whole kind that mean nothing else: no "cooker" of a rice cooker. */
+const plainNames = (kind: string): readonly string[] =>
+  baseNames(kind).filter((name) => lexicon().terms.get(splitName(name))?.type !== "senses");
+
 /** Sets in whose texts the product is named. */
-function inSets(words: readonly QueryWord[]): PlanLevel[] {
-  const groups = SETS.map((set) => [endTerm(set), ...stemsOf(words)]);
+function inSets(names: readonly (readonly QueryWord[])[]): PlanLevel[] {
+  const groups = names.filter((words) => words.every(({ stems }) => stems.length > 0))
+    .flatMap((words) => SETS.map((set) => [endTerm(set), ...stemsOf(words)]));
   return [level(groups, "summary", HEAD.setSummary), level(groups, "text", HEAD.setText)];
 }
 
@@ -259,7 +269,7 @@ export function knownProduct(
             : own,
           ...otherCalls(kind, wordsText(short), shared, spoken),
           ...byNoun(kind, spoken),
-          ...inSets(short),
+          ...inSets([short, ...plainNames(kind).map(spoken)]),
         ]),
       ].map((one) => ({ ...one, unless })),
       name: wordsText(words.filter((_, i) => used.includes(i))),
@@ -290,7 +300,10 @@ export function knownProduct(
   // A brand, a model or a part of a kind: those who want the kind and say the name.
   return {
     levels: own,
-    kindLevels: [level(broad, "summary", HEAD.kind)],
+    kindLevels: [
+      level(broad, "summary", HEAD.kind),
+      level(meant.flatMap(partsOfKind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
+    ],
     name: meant.join(" or "),
     readAs: name,
     used: [],

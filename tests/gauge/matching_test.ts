@@ -273,6 +273,7 @@ testBoth(
       printer("there", "3Dprinting"),
       printer("elsewhere", "things"),
       printer("other", "3Dprinting", "filament"),
+      printer("light", "flashlight", "light"),
     ]);
     const about = async (query: string): Promise<string[]> => {
       const { matches } = await lookFor(test.database, query, findKindsByLexicon);
@@ -280,8 +281,32 @@ testBoth(
     };
     assertEquals(await about("3d printer"), ["named", "there"]);
     assertEquals(await about("label printer"), []);
+    // Where the community has the product's name.
+    assertEquals(await about("torch"), ["light"]);
   },
 );
+
+testBoth("who asks for a set and names the product by any of its names wants it", async (test) => {
+  const furniture = (id: string, quote: string): Seed => ({
+    id,
+    kind: "furniture",
+    title: "A new home",
+    quote,
+  });
+  await seed(test.database, [
+    furniture("f1", "We need a sofa and a table."),
+    furniture("f2", "Where is a good couch?"),
+    furniture("f3", "Where is a good opener?"),
+    furniture("f4", "Which lamps?"),
+  ]);
+  const about = async (query: string): Promise<string[]> => {
+    const { matches } = await lookFor(test.database, query, findKindsByLexicon);
+    return idsOf(matches.filter(({ head }) => head >= ABOUT_FROM)).sort();
+  };
+  assertEquals(await about("settee"), ["f1", "f2"]);
+  // Of its name nothing but the noun can be looked for.
+  assertEquals(await about("can opener"), []);
+});
 
 Deno.test("nothing is looked for by its community alone, however few signals that has", () => {
   const level: PlanLevel = {

@@ -358,6 +358,7 @@ testOnce(
       { id: "d1", kind: "desk", title: "Desk", quote: "Which desk?" },
       { id: "c1", kind: "desktop pc", title: "Desktop PC", quote: "Which desktop PC?" },
       { id: "c2", kind: "desktop pc", title: "Workstation", quote: "Which workstation?" },
+      { id: "r1", kind: "car stereo", title: "Stereo", quote: "Which fits my car?" },
     ]);
     const about = async (query: string) => {
       const matches = await matchesOn(database, query);
@@ -365,6 +366,8 @@ testOnce(
     };
     assertEquals(await about("laptop"), ["l1"]);
     assertEquals(await about("workstation"), ["c1", "c2"]);
+    // A narrower kind is one of the kind that a name stands for.
+    assertEquals(await about("factory radio"), ["r1"]);
     assertEquals(await about("study table or workstation"), ["d1"]);
   },
 );
