@@ -7,7 +7,7 @@ import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan, segments } from "./head.ts";
 import { needsIn, valuePhrases } from "./needs.ts";
-import { includesAt, lastWord, type QueryWord, type Range } from "./parts.ts";
+import { includesAt, lastWord, overlaps, type QueryWord, type Range } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
 import { ARTICLES, isProper, numbersName, onlyAsks } from "../words/word_classes.ts";
 
@@ -146,6 +146,8 @@ const SENSIBLE = 6;
 const OPEN = 0.15;
 /** The other words hardly speak of the named kind if they give it at most this part of what they give another kind. */
 const HARDLY = 0.25;
+/** A kind that the noun means as well is meant where its share is so many times that of the named kind. */
+const FAR_LIKELIER = 20;
 /** The share from which a kind is taken to be meant; lower where the noun stands for a name or for a part of the kind. */
 const SURE = 0.5;
 const UNSURE = 0.25;
@@ -185,17 +187,19 @@ const sensibleNeeds = (words: readonly string[], kinds: readonly string[]): read
   needsIn(words, kinds).filter(({ value }) => value.some(({ categories }) => categories !== null));
 
 /**
- * Of the kinds that a noun may mean the one of which alone it makes sense what a query asks, if it makes none of those
- * that the noun names: a computer in "a notebook that can edit videos".
+ * Of the kinds that a noun may mean the one of which alone something makes sense that a query asks, and of none of those
+ * that the noun names: a computer in "a notebook that can edit videos for school".
  */
 function onlySensible(
   words: readonly string[],
   named: readonly string[],
   meant: Iterable<string>,
 ): { readonly kind: string; readonly needs: readonly Range[] } | null {
-  if (named.length === 0 || sensibleNeeds(words, named).length > 0) return null;
+  if (named.length === 0) return null;
+  const known = sensibleNeeds(words, named);
+  const isMore = (need: Range): boolean => !known.some(overlaps(need));
   const sensible = [...meant].map((kind) => ({ kind, needs: sensibleNeeds(words, [kind]) }))
-    .filter(({ needs }) => needs.length > 0);
+    .filter(({ needs }) => needs.some(isMore));
   return sensible.length === 1 ? sensible[0] ?? null : null;
 }
 
@@ -307,6 +311,7 @@ function likelyKinds(
 function keepsName(
   { at: noun, words, listed, whole, ending }: OpenNoun,
   best: SpokenKind,
+  found: readonly SpokenKind[],
   alone: readonly SpokenKind[],
   isWanted: (kind: string) => boolean,
 ): boolean {
@@ -320,8 +325,11 @@ function keepsName(
   }
   const others = describedKinds().read(words.flatMap(({ stems }, i) => i === noun ? [] : stems));
   const said = (kind: string) => others.find((one) => one.kind === kind)?.score ?? 0;
+  const shareOf = (kind: string): number => found.find((one) => one.kind === kind)?.share ?? 0;
+  const isFarLess = (kind: string): boolean =>
+    ending.has(best.kind) && FAR_LIKELIER * shareOf(kind) < best.share;
   const isSpoken = (kind: string): boolean =>
-    said(kind) > HARDLY * said(best.kind) ||
+    (said(kind) > HARDLY * said(best.kind) && !isFarLess(kind)) ||
     (!describedKinds().has(kind) && (best.share < BOTH || !ending.has(best.kind)));
   const isAlso = ending.has(best.kind) || (best.share >= BOTH && isSpokenOf);
   return whole.some(isSpoken) || (!isAlso && !whole.every(isOpen));
@@ -367,7 +375,7 @@ export function inferKind(
   // "A stroller hook" is not a stroller, even if its words speak of strollers.
   const before = spans.filter(({ end }) => end === noun).flatMap(({ kinds }) => kinds);
   if (best === undefined || before.includes(best.kind)) return null;
-  if (keepsName(open, best, alone, isWanted)) return null;
+  if (keepsName(open, best, found, alone, isWanted)) return null;
   const isSensible = best.kind === sensible?.kind;
   const meant = meantBy(open, found, isSensible);
   if (meant.length === 0) return null;

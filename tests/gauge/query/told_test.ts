@@ -175,6 +175,15 @@ testOnce("of what a noun may mean that is meant of which alone it makes sense", 
     { id: "b1", kind: "boots", title: "Boots", quote: "Which ones?" },
   ]);
   assertEquals((await find(test, "notebook that can edit videos")).product, "laptop");
+  // "For school" makes sense of both, and "schoolwork and gaming" is said of laptops far more often.
+  for (
+    const query of [
+      "notebook that can edit videos for school",
+      "student notebook that does schoolwork and gaming",
+    ]
+  ) {
+    assertEquals((await find(test, query)).product, "laptop", query);
+  }
   assertEquals((await find(test, "notebook with lined paper")).product, "notebook");
   assertEquals((await find(test, "vegan boots")).product, "boots");
 });
