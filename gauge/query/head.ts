@@ -281,3 +281,23 @@ export function readHead(
   }
   return first;
 }
+
+/** The products that are given as examples of the one that is asked for: "footwear such as pumps or sandals". */
+export function examplesOf(
+  words: readonly string[],
+  { spans: asked, last }: Head,
+  spans: readonly KindSpan[],
+): KindSpan[] {
+  if (asked.length === 0 || words.slice(last + 1, last + 3).join(" ") !== "such as") return [];
+  const found: KindSpan[] = [];
+  let from = last + 3;
+  for (const span of spans.filter(({ start }) => start >= from)) {
+    const between = words.slice(from, span.start);
+    if (!between.every((word) => JOINING.has(word) || ARTICLES.has(word))) break;
+    found.push(span);
+    from = span.end;
+  }
+  return found.filter(({ kinds: [kind = "", ...others], isBrand }) =>
+    isBrand !== true && others.length === 0 && !asked.some(({ kinds }) => kinds.includes(kind))
+  );
+}

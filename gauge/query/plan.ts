@@ -14,7 +14,7 @@ import {
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { type Amounts, MEASURED } from "../amounts/amounts.ts";
-import { type Head, type KindSpan, segments } from "./head.ts";
+import { examplesOf, type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
 import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
 import {
@@ -22,6 +22,7 @@ import {
   hinted,
   knownProduct,
   type NamedProduct,
+  NARROWER,
   type SpokenNames,
   unknownProduct,
 } from "./product.ts";
@@ -221,6 +222,14 @@ function waysToBeAbout(products: readonly NamedProduct[]): PlanLevel[] {
   );
 }
 
+/** The ways to be of the kinds that are given as examples, which are kinds of the product: sandals of footwear. */
+const exampleLevels = ({ words, frequency, spoken, spans }: QueryParts, head: Head): PlanLevel[] =>
+  examplesOf(words.map(({ word }) => word), head, spans)
+    .map((span) => knownProduct(words, span, frequency, spoken))
+    .flatMap(({ levels, used }) => used.length > 0 ? levels : [])
+    .filter(({ quality, place }) => quality >= NARROWER && place === "summary")
+    .map((one) => ({ ...one, quality: NARROWER }));
+
 /** The categories of kinds, where none of them is of the one that is searched. */
 function otherCategories(spans: readonly KindSpan[], category: string | null): string[] {
   const { kinds } = lexicon();
@@ -352,7 +361,7 @@ export function planQuery(parts: QueryParts): ReadPlan {
   const hinting = hint.said.map((i) => words[i]?.word ?? "");
   return {
     plan: {
-      head: filled([...waysToBeAbout(products), ...hint.levels]),
+      head: filled([...waysToBeAbout(products), ...exampleLevels(parts, head), ...hint.levels]),
       wants: planned(words, amounts, asked),
       category,
     },

@@ -16,6 +16,7 @@ import {
   baseNames,
   isAnyProduct,
   isProperName,
+  kindsWith,
   namesakes,
   namingWords,
   nounIn,
@@ -59,6 +60,9 @@ const HEAD = {
 } as const;
 /** From this quality on a text has all words of a name of the product. */
 export const MENTIONED_FROM = HEAD.text;
+
+/** From this quality on a signal is of the kind, or of a narrower one. */
+export const NARROWER = HEAD.narrower;
 
 /** A product that the query names, and what the name asks of it. */
 export interface NamedProduct {
@@ -160,7 +164,10 @@ const otherCalls = (
       return words.every(({ stems }) => stems.length > 0) ? called(words).filter(isSure) : [];
     });
 
-/** Products called only by the noun of one of the kind's names, in texts that have another name: "light" for a flashlight. */
+/**
+ * Products called only by the noun of one of the kind's names, or by a kind that is this one with its name, in texts that
+ * have another name: a "light" of flashlights, and a "moisturizer" of sunscreen.
+ */
 function byNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
   const names = baseNames(kind).map(spoken)
     .filter((words) => words.every(({ stems }) => stems.length > 0));
@@ -171,7 +178,13 @@ function byNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
   const groups = [...new Set(ends)].flatMap((end) =>
     others.map((stems) => [endTerm(end), ...stems])
   );
-  return [level(groups, "summary", HEAD.nounSummary), level(groups, "text", HEAD.nounText)];
+  const withName = kindsWith(kind).flatMap((other) =>
+    names.map((words) => [kindTerm(other), ...stemsOf(words)])
+  );
+  return [
+    level([...groups, ...withName], "summary", HEAD.nounSummary),
+    level([...groups, ...withName], "text", HEAD.nounText),
+  ];
 }
 
 /** The words of a name that the word lists have, with their stems. */

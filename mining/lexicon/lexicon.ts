@@ -48,6 +48,8 @@ export interface Lexicon {
   readonly brands: ReadonlyMap<string, LexiconBrand>;
   /** By a phrase without spaces ("mechanicalkeyboards"), for the names of communities. */
   readonly joined: ReadonlyMap<string, Kind>;
+  /** All names that kinds.txt has for a kind. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
   /** Kinds that senses.txt and brands.txt name and kinds.txt lacks: none, unless a list is wrong. */
   readonly unknown: readonly string[];
   /** Phrases that name a product to anybody: no brands, models or abbreviations. */
@@ -76,6 +78,7 @@ class Builder implements Lexicon {
   readonly brands = new Map<string, LexiconBrand>();
   readonly joined = new Map<string, Kind>();
   readonly shown = new Set<string>();
+  readonly names = new Map<string, readonly string[]>();
   readonly unknown: string[] = [];
 
   term(phrase: string, term: LexiconTerm): void {
@@ -105,6 +108,7 @@ class Builder implements Lexicon {
     };
     this.kinds.set(name, kind);
     const family = marks.includes("+");
+    if (!family) this.names.set(name, list(right));
     const terms = list(right).map((phrase): LexiconTerm => {
       return { type: "kind", kind: family ? this.member(kind, phrase) : kind, phrase };
     });

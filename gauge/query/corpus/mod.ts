@@ -5,7 +5,14 @@ import type { Sql } from "../../../db/sql.ts";
 import { inherentWords } from "../../../mining/lexicon/inherent.ts";
 import type { Amounts } from "../../amounts/amounts.ts";
 import { communitiesGranting } from "../../words/granted.ts";
-import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../../words/same.ts";
+import {
+  baseNames,
+  kindsWith,
+  nounIn,
+  partsOfKind,
+  splitName,
+  wholeNames,
+} from "../../words/same.ts";
 import { type ByLists, byLists } from "../by_lists.ts";
 import { type FindKinds, type InCorpus, phrasesAt } from "../head.ts";
 import { withoutForms } from "../kinds.ts";
@@ -125,7 +132,7 @@ async function look(
   const named = [
     ...kinds,
     ...words.flatMap((_, i) => phrasesAt(words, i)).flatMap((phrase) => phrase.kinds),
-    ...kinds.flatMap((kind) => [...wholeNames(kind), ...partsOfKind(kind)]),
+    ...kinds.flatMap((kind) => [...wholeNames(kind), ...partsOfKind(kind), ...kindsWith(kind)]),
     ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
   ].map(kindTerm);
   const granting = [...words.map((word) => [word]), ...needs.flatMap(({ names }) => names)]

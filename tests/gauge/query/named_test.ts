@@ -372,6 +372,27 @@ testOnce(
   },
 );
 
+testOnce("examples of a product are of its kind", async ({ database }) => {
+  await seed(database, [
+    { id: "s1", kind: "sandals", title: "For the beach", quote: "Which sandals?" },
+    { id: "b1", kind: "shoes", title: "For the beach", quote: "Which shoes?" },
+    { id: "w1", kind: "watch", title: "For the beach", quote: "Which watch?" },
+  ]);
+  const about = async (query: string) =>
+    (await matchesOn(database, query)).map(({ postId, met }) => `${postId} ${met}`).sort();
+  assertEquals(await about("footwear such as sandals or boots"), ["b1 0", "s1 1"]);
+  assertEquals(await about("footwear, not sandals"), ["b1 0"]);
+});
+
+testOnce("what a product is called with another one's name is either", async ({ database }) => {
+  await seed(database, [
+    { id: "m1", kind: "moisturizer", title: "One with SPF?", quote: "Which moisturizer?" },
+    { id: "m2", kind: "moisturizer", title: "Another", quote: "Which moisturizer?" },
+  ]);
+  assertEquals(await idsAsked(database, "sunscreen"), ["m1"]);
+  assertEquals(await idsAsked(database, "moisturizer"), ["m1", "m2"]);
+});
+
 testOnce("what a product is for is not what is asked for", async ({ database }) => {
   await seed(database, [
     { id: "c1", kind: "camera", title: "Which camera?", quote: "For travelling." },
