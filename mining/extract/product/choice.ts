@@ -23,9 +23,6 @@ export interface ProductCandidate {
   readonly features: Float32Array;
 }
 
-/** Features of a candidate. */
-export const PRODUCT_FEATURES = 81;
-
 /** What the tagger took for a fact is a product only where the second look is this sure. */
 const LEAST_SURE = 0.15;
 
@@ -52,72 +49,87 @@ interface Gathered {
 }
 
 const SOURCE = { span: 0, kind: 1, sense: 2, brand: 3, community: 4, shelf: 5 } as const;
-const AT = {
-  best: 0,
-  sum: 1,
-  support: 2,
-  title: 3,
-  titleLast: 4,
-  count: 5,
-  early: 6,
-  asks: 7,
-  /** One of SOURCE. */
-  source: 8,
-  my: 14,
-  article: 15,
-  forBefore: 16,
-  withBefore: 17,
-  words: 18,
-  known: 19,
-  only: 20,
-  long: 21,
-  firstInTitle: 22,
-  community: 23,
-  afterWant: 24,
-  rank: 25,
-  bias: 26,
+
+/** The features of a candidate, with the numbers that each has: the weights are stored in this order. */
+const FEATURES = [
+  ["best", 1],
+  ["sum", 1],
+  ["support", 1],
+  ["title", 1],
+  ["titleLast", 1],
+  ["count", 1],
+  ["early", 1],
+  ["asks", 1],
+  /** One for each of SOURCE. */
+  ["source", Object.keys(SOURCE).length],
+  ["my", 1],
+  ["article", 1],
+  ["forBefore", 1],
+  ["withBefore", 1],
+  ["words", 1],
+  ["known", 1],
+  ["only", 1],
+  ["long", 1],
+  ["firstInTitle", 1],
+  ["community", 1],
+  ["afterWant", 1],
+  ["rank", 1],
+  ["bias", 1],
   /** What the second look gives the surest mention: to be nothing, and of each type. */
-  nothing: 27,
-  types: 28,
-  odds: 39,
-  inCommunity: 40,
-  shelf: 41,
-  shelfSupport: 42,
-  shelfFirst: 43,
-  shelfKnown: 44,
-  shelfAmong: 45,
-  mentioned: 46,
-  lastSentence: 47,
-  oddsBest: 48,
-  shelfBest: 49,
-  capital: 50,
-  forAfter: 51,
-  thatAfter: 52,
-  opens: 53,
-  /** One of the patterns of demand. */
-  pattern: 54,
-  shelfScore: 62,
-  shelfBehind: 63,
-  gist: 64,
-  gistShare: 65,
-  gistBehind: 66,
-  gistFirst: 67,
-  gistKnown: 68,
-  gistBest: 69,
-  bothFirst: 70,
-  gistAmong: 71,
+  ["nothing", 1],
+  ["types", FACT_TYPES.length],
+  ["odds", 1],
+  ["inCommunity", 1],
+  ["shelf", 1],
+  ["shelfSupport", 1],
+  ["shelfFirst", 1],
+  ["shelfKnown", 1],
+  ["shelfAmong", 1],
+  ["mentioned", 1],
+  ["lastSentence", 1],
+  ["oddsBest", 1],
+  ["shelfBest", 1],
+  ["capital", 1],
+  ["forAfter", 1],
+  ["thatAfter", 1],
+  ["opens", 1],
+  /** One for each pattern of demand. */
+  ["pattern", PATTERNS.length],
+  ["shelfScore", 1],
+  ["shelfBehind", 1],
+  ["gist", 1],
+  ["gistShare", 1],
+  ["gistBehind", 1],
+  ["gistFirst", 1],
+  ["gistKnown", 1],
+  ["gistBest", 1],
+  ["bothFirst", 1],
+  ["gistAmong", 1],
   /** How long the post is, how many candidates it has, and how many of them it names. */
-  length: 72,
-  candidates: 73,
-  named: 74,
+  ["length", 1],
+  ["candidates", 1],
+  ["named", 1],
   /** Its name is one that the gist knows, not only its last word. */
-  gistNamed: 75,
-  wanted: 76,
-  wantedSum: 77,
-  wantedBehind: 78,
-  wantedFirst: 79,
-  wantedShare: 80,
-} as const;
+  ["gistNamed", 1],
+  ["wanted", 1],
+  ["wantedSum", 1],
+  ["wantedBehind", 1],
+  ["wantedFirst", 1],
+  ["wantedShare", 1],
+] as const satisfies readonly (readonly [name: string, width: number])[];
+
+/** Where each feature begins. */
+const AT = Object.fromEntries(
+  FEATURES.map(([name], i) => [name, widthOf(FEATURES.slice(0, i))]),
+) as Record<(typeof FEATURES)[number][0], number>;
+
+/** How many numbers describe a candidate. */
+export const PRODUCT_FEATURES = widthOf(FEATURES);
+
+/** How many numbers the features have together. */
+function widthOf(features: readonly (readonly [string, number])[]): number {
+  return features.reduce((sum, [, width]) => sum + width, 0);
+}
 
 /** The features that `mentionFeatures` gives. */
 const OF_MENTIONS = [
