@@ -137,9 +137,11 @@ function summarise(context: CommandContext, report: MineReport): void {
     ["cards new, changed or gone", report.cardsChanged],
   ];
   if (report.model !== null) {
-    const { reviewed, dropped, unusable, written, refused } = report.model;
-    lines.push(["model read", reviewed], ["  no demand", dropped], ["  unusable", unusable]);
-    lines.push(["words written", written], ["  refused", refused]);
+    const { postsRead, dropped, unusable, cardsReviewed, unlisted, narrowed } = report.model;
+    const { written, refused } = report.model;
+    lines.push(["model read", postsRead], ["  no demand", dropped], ["  unusable", unusable]);
+    lines.push(["cards reviewed", cardsReviewed], ["  not listed", unlisted]);
+    lines.push(["  fewer quotes", narrowed], ["words written", written], ["  refused", refused]);
   }
   showCounts(context, lines, LABEL_WIDTH);
   const errors = Object.entries(report.errors).map(([kind, count]) => `${count} ${kind}`);

@@ -98,7 +98,7 @@ export async function lockUnchanged(
  * beside. Where it gave none, the reading by a `former` question stands as that of `today`: it would
  * be forgotten, and asked about, in every run.
  */
-export async function markReviewed(
+export async function markRead(
   sql: Queryable,
   ids: readonly string[],
   { now, former, today }: {

@@ -1,7 +1,7 @@
 /** What a verdict shows of the signals that match; and the match of posts that are not in the corpus. */
 import type { QueryPlan } from "./plan.ts";
 import type { MatchCandidate } from "./searches.ts";
-import { judged, relevance } from "./sql.ts";
+import { measuredRows, relevance } from "./sql.ts";
 import type { SignalRow } from "../corpus/signals.ts";
 import { json, type Queryable, type Sql } from "../sql.ts";
 
@@ -74,7 +74,7 @@ export async function matchLoose(
         stems_apart(unsaid, said) as unsaid) r) s`;
   return await sql<MatchCandidate[]>`
     select "postId", ${relevance(sql, plan)} as relevance, head, covered, met
-    from (${judged(sql, plan, columns, from)}) found`;
+    from (${measuredRows(sql, plan, columns, from)}) found`;
 }
 
 /** Those of these posts that the corpus has a signal of. */

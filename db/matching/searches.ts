@@ -1,7 +1,7 @@
 /** Searches of signal_index: by which words, how many they find, and how near what they find is to what is asked. */
 import type { Fragment } from "postgres";
 import { type Frequency, type Group, implies, type QueryPlan, type Term } from "./plan.ts";
-import { isAbout, judged, oftenFirst, relevance, tsquery, type Ways, waysOf } from "./sql.ts";
+import { isAbout, measuredRows, oftenFirst, relevance, tsquery, type Ways, waysOf } from "./sql.ts";
 import { json, type Sql } from "../sql.ts";
 
 export interface MatchCandidate {
@@ -155,10 +155,10 @@ export async function graded(
     select at from found order by heat desc, post_id limit ${bounds.graded}))`;
   const [read] = await sql<MatchRead[]>`
     with found as materialized (select * from ${search(bounds.found + 1)}),
-    judged as materialized (${judged(sql, plan, columns, rows)}),
+    measured as materialized (${measuredRows(sql, plan, columns, rows)}),
     ranked as (
       select *, 3 * ln(relevance) / ln(2.0::float8) + heat as rank
-      from (select *, ${relevance(sql, plan)} as relevance from judged) graded
+      from (select *, ${relevance(sql, plan)} as relevance from measured) graded
     ), people as (
       select distinct on (voice) "postId", encode(voice, 'hex') as "authorKey", relevance, head, covered, met, rank
       from ranked order by voice, rank desc, "postId"
@@ -166,7 +166,7 @@ export async function graded(
       select * from people order by rank desc, "postId" limit ${bounds.authors}
     ), stating as (
       select met, count(*)::int as people from (
-        select bit_or(met) as met from judged where ${isAbout(sql)} group by voice) said
+        select bit_or(met) as met from measured where ${isAbout(sql)} group by voice) said
       group by met
     )
     select (select count(*)::int from found) as found,

@@ -107,7 +107,12 @@ function quality(sql: Sql, levels: readonly PlanLevel[]): Fragment {
  * For rows with `words` and `body`, which `from` gives: what decides how relevant each is, and `met`, whose
  * bits are the wants that it states.
  */
-export function judged(sql: Sql, { head, wants }: QueryPlan, columns: Fragment, from: Fragment) {
+export function measuredRows(
+  sql: Sql,
+  { head, wants }: QueryPlan,
+  columns: Fragment,
+  from: Fragment,
+) {
   const each = wants.map(({ levels }, i) => sql`${quality(sql, levels)} as ${sql(`w${i}`)}`);
   const covered = wants.length === 0
     ? sql`1::float8`
@@ -127,7 +132,7 @@ export function judged(sql: Sql, { head, wants }: QueryPlan, columns: Fragment, 
 }
 
 /**
- * 0-1: how far a judged row wants the product as asked: how surely it is about the product, times what it states
+ * 0-1: how far a measured row wants the product as asked: how surely it is about the product, times what it states
  * of each want to the power of the want.
  */
 export function relevance(sql: Sql, { wants }: QueryPlan): Fragment {
@@ -137,7 +142,7 @@ export function relevance(sql: Sql, { wants }: QueryPlan): Fragment {
   return sql`round((${joined(sql, [sql`head`, ...factors], sql` * `)})::numeric, 6)::float8`;
 }
 
-/** Whether a judged row is about the product. */
+/** Whether a measured row is about the product. */
 export const isAbout = (sql: Sql): Fragment => sql`head >= ${ABOUT_FROM}::float8`;
 
 function joined(sql: Sql, parts: readonly Fragment[], by: Fragment): Fragment {

@@ -58,7 +58,7 @@ async function store(
   judgements: readonly (Judgement | null)[],
 ): Promise<Tally> {
   return await deps.database.sql.begin(async (tx) => {
-    const tally = { judged: 0, unlisted: 0, narrowed: 0 };
+    const tally = { cardsReviewed: 0, unlisted: 0, narrowed: 0 };
     await deps.session.assertLease(tx);
     for (const [i, { card }] of cards.entries()) {
       const review = reviewOf(card, judgements[i] ?? null);
@@ -68,7 +68,7 @@ async function store(
         changed: hidden > 0,
       });
       if (!saved) continue;
-      tally.judged++;
+      tally.cardsReviewed++;
       if (!review.listed) tally.unlisted++;
       else if (hidden > 0) tally.narrowed++;
     }

@@ -97,7 +97,8 @@ export function startModelWork(
         if (!signal.aborted) deps.log.error("the language model's work failed", { error });
         return null;
       });
-      const changed = report !== null && report.reviewed + report.judged + report.written > 0;
+      const changed = report !== null &&
+        report.postsRead + report.cardsReviewed + report.written > 0;
       if (changed) onTurn();
       await sleep(changed ? PAUSE_MS : IDLE_MS, signal).catch(() => {});
     }

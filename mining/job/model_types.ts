@@ -16,13 +16,13 @@ export interface ModelDeps extends MinerDeps {
 /** Counts of what the model did. */
 export interface ModelReport {
   /** Posts that the model was asked about. */
-  reviewed: number;
+  postsRead: number;
   /** Of those, the ones that were no demand. */
   dropped: number;
   /** Of those, the ones whose built-in reading stands, since the model's is not borne out by the post. */
   unusable: number;
   /** Cards whose quotes the model was asked about. */
-  judged: number;
+  cardsReviewed: number;
   /** Of those, the ones that are not listed while their quotes stay. */
   unlisted: number;
   /** Of those, the ones that are listed with fewer quotes. */
@@ -43,10 +43,10 @@ export function addTo(report: ModelReport, tally: Tally): void {
 
 /** The report of a model's part that has not begun. */
 export const freshModelReport = (): ModelReport => ({
-  reviewed: 0,
+  postsRead: 0,
   dropped: 0,
   unusable: 0,
-  judged: 0,
+  cardsReviewed: 0,
   unlisted: 0,
   narrowed: 0,
   written: 0,

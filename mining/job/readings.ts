@@ -3,7 +3,7 @@ import {
   commonKinds,
   forgetReadings,
   lockUnchanged,
-  markReviewed,
+  markRead,
   type UnreadSignal,
   unreadSignals,
 } from "../../db/corpus/readings.ts";
@@ -90,7 +90,7 @@ export async function readStored(
         withReconnect(deps, () =>
           sql.begin(async (tx) => {
             await deps.session.assertLease(tx);
-            await markReviewed(tx, [id], askedNow(deps));
+            await markRead(tx, [id], askedNow(deps));
           })),
     });
   }
@@ -179,9 +179,9 @@ async function store(
     await restate(tx, read.map(({ post }) => post.id), read);
     // No tombstones: the posts stand, they only say nothing of demand. What quotes them for it goes.
     await removeDemand(tx, dropped);
-    await markReviewed(tx, kept, askedNow(deps));
+    await markRead(tx, kept, askedNow(deps));
     return {
-      reviewed: kept.length + dropped.length,
+      postsRead: kept.length + dropped.length,
       dropped: dropped.length,
       unusable: kept.length - read.length,
     };

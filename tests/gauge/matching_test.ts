@@ -71,6 +71,17 @@ testBoth("a stem, a synonym of the kind and a typing error all find the signal",
   }
 });
 
+testBoth(
+  "a slip is looked for by its letters, and none in words with marks between them",
+  async (test) => {
+    await seed(test.database, [{ ...KETTLE, quote: "I want a gooseneck kettle." }]);
+    const metBy = async (word: string) =>
+      (await find(test.database, `kettle with ${word}`))[0]?.met;
+    assertEquals(await metBy("goosenekc"), 1);
+    assertEquals(await metBy("goosene\u035ckc"), 0);
+  },
+);
+
 testBoth("who asks for a set asks for what the set's text names", async (test) => {
   await seed(test.database, [
     {

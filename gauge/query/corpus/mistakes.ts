@@ -54,6 +54,9 @@ export async function corrected(
   return words.map((word, i) => mistakes.has(i) ? meant[i] ?? word : word);
 }
 
+/** Marks part a word into single letters, by which a tenth of all words would be looked at. */
+const MARK = /\p{M}/u;
+
 /** The corpus's words that unknown words, which no list has either, may have been meant to be. */
 export async function meantTerms(
   sql: Sql,
@@ -62,7 +65,7 @@ export async function meantTerms(
 ): Promise<readonly (TermCount & { readonly stem: string })[]> {
   const isNamed = (i: number) => spans.some(includesAt(i));
   const doubtful = words.flatMap((word, i) =>
-    editsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
+    editsAllowed(word) > 0 && !MARK.test(word) && !isKnownWord(word) && !isNamed(i)
       ? (stemsOf.get(word) ?? []).filter((stem) => !counts.has(stem))
       : []
   );

@@ -12,7 +12,7 @@ import { testBothInTurn as testBoth, testWithDatabases } from "../../support/dat
 import { corpusState } from "../../../db/corpus/corpus.ts";
 import { recentRuns } from "../../../db/corpus/runs.ts";
 import { startModelWork } from "../../../mining/job/language_model.ts";
-import { forgetReadings, hasUnread, markReviewed } from "../../../db/corpus/readings.ts";
+import { forgetReadings, hasUnread, markRead } from "../../../db/corpus/readings.ts";
 import { textKey } from "../../../mining/text_key.ts";
 import { carefully, caseOf, fans, NOW, readBy } from "./model_support.ts";
 
@@ -26,7 +26,7 @@ testBoth(
     const before = await read.signals();
     assertEquals(before.get(1)?.values, ["bedroom"]);
     const report = await read.run();
-    assertEquals([report.reviewed, report.dropped, report.unusable], [COUNT, 0, 0]);
+    assertEquals([report.postsRead, report.dropped, report.unusable], [COUNT, 0, 0]);
     assertGreater(report.usd, 0);
     const after = await read.signals();
     assertEquals(after.size, COUNT);
@@ -52,7 +52,7 @@ testBoth(
       answering((post) => caseOf(post) % 8 === 0 ? NO_DEMAND : carefully(post), noWords),
     );
     const report = await read.run();
-    assertEquals([report.reviewed, report.dropped], [COUNT, 3]);
+    assertEquals([report.postsRead, report.dropped], [COUNT, 3]);
     const after = await read.signals();
     assertEquals([after.size, after.get(0), after.get(8)], [COUNT - 3, undefined, undefined]);
     const left = await database.sql`select 1 from posts where id = 'p8'`;
@@ -63,7 +63,7 @@ testBoth(
     const questions = () => read.model.calls.filter((call) => !isAboutCards(call)).length;
     const calls = questions();
     const again = await read.run();
-    assertEquals([again.reviewed, questions()], [0, calls]);
+    assertEquals([again.postsRead, questions()], [0, calls]);
   },
 );
 
@@ -80,7 +80,7 @@ testBoth(
       return await hasUnread(sql, former);
     };
     assert(await isDue());
-    await markReviewed(sql, ["p1", "p2"], { now: NOW, former, today });
+    await markRead(sql, ["p1", "p2"], { now: NOW, former, today });
     assert(!await isDue());
     const after = await read.signals();
     assertEquals([after.get(1)?.versions, after.get(1)?.asked], [today, true]);
@@ -168,7 +168,7 @@ testWithDatabases(
       }, noWords),
     );
     const report = await read.run();
-    assertEquals([report.reviewed, report.unusable], [COUNT, 1]);
+    assertEquals([report.postsRead, report.unusable], [COUNT, 1]);
     const after = await read.signals();
     assert(after.get(1)?.values.includes("quiet") && !after.get(1)?.values.includes("glowing"));
     assertEquals([after.get(2)?.kind, after.get(2)?.asked], ["desk fan", true]);
@@ -187,7 +187,7 @@ testWithDatabases("a budget that is spent asks nothing", async (fresh) => {
     settings: { dailyBudgetUsd: 0.000_001 },
   });
   const report = await read.run();
-  assertEquals([read.model.calls.length, report.usd, report.reviewed], [0, 0, 0]);
+  assertEquals([read.model.calls.length, report.usd, report.postsRead], [0, 0, 0]);
 });
 
 testWithDatabases("a budget that ends leaves the rest to the next day", async (fresh) => {
@@ -199,9 +199,9 @@ testWithDatabases("a budget that ends leaves the rest to the next day", async (f
     { settings: { dailyBudgetUsd: 0.08 } },
   );
   const report = await read.run();
-  assert(report.reviewed > 0 && report.reviewed < COUNT, String(report.reviewed));
+  assert(report.postsRead > 0 && report.postsRead < COUNT, String(report.postsRead));
   const after = [...(await read.signals()).values()];
-  assertEquals(after.filter(({ versions }) => versions === "model-1").length, report.reviewed);
+  assertEquals(after.filter(({ versions }) => versions === "model-1").length, report.postsRead);
 });
 
 testWithDatabases("a run that is interrupted keeps what was read", async (fresh) => {
@@ -213,9 +213,9 @@ testWithDatabases("a run that is interrupted keeps what was read", async (fresh)
     return { hang: true };
   });
   const report = await read.run(stop.signal);
-  assertEquals([report.reviewed, report.written], [10, 0]);
+  assertEquals([report.postsRead, report.written], [10, 0]);
   read.model.behave(answering(carefully, noWords));
-  assertEquals((await read.run()).reviewed, COUNT - 10);
+  assertEquals((await read.run()).postsRead, COUNT - 10);
 });
 
 testWithDatabases("work in the background that is stopped makes no more cards", async (fresh) => {
@@ -232,7 +232,7 @@ testWithDatabases("work in the background that is stopped makes no more cards", 
   await work.stop();
   assertEquals((await corpusState(database.sql)).revision, revision);
   const [run] = await recentRuns(database.sql, 1);
-  assertEquals([run?.kind, run?.error, run?.stats["reviewed"]], ["model", null, 10]);
+  assertEquals([run?.kind, run?.error, run?.stats["postsRead"]], ["model", null, 10]);
 });
 
 testWithDatabases(
@@ -271,7 +271,7 @@ testWithDatabases(
           : answering(carefully, noWords)(call),
     );
     const report = await read.run();
-    assertEquals(report.reviewed, COUNT - 1);
+    assertEquals(report.postsRead, COUNT - 1);
     const after = await read.signals();
     assertEquals([after.get(7)?.values, after.get(7)?.asked], [["bedroom"], true]);
   },

@@ -45,7 +45,7 @@ testBoth("a refused card leaves, and comes back when its quotes change", async (
   const { sql } = database;
   await using read = await readBy(database, reviewing(allShow));
   const first = await read.run();
-  assertEquals([first.judged, first.unlisted, first.narrowed], [1, 0, 0]);
+  assertEquals([first.cardsReviewed, first.unlisted, first.narrowed], [1, 0, 0]);
   assertEquals(await titles(read), ["Quiet fan"]);
   const before = (await shown(sql)).get("fan/quiet") ?? [];
   await read.run();
@@ -55,7 +55,7 @@ testBoth("a refused card leaves, and comes back when its quotes change", async (
   read.model.behave(refusingQuiet);
   const second = await read.run();
   // What was told on it is told by itself, and asked about in the same run.
-  assertEquals([second.judged, second.unlisted], [2, 1]);
+  assertEquals([second.cardsReviewed, second.unlisted], [2, 1]);
   assertEquals([...(await shown(sql)).keys()], ["fan/too loud"]);
   const sample = await sampleRow(sql);
   assert(sample !== null && !JSON.stringify(sample).includes("Quiet fan"), "it is the sample yet");
@@ -85,7 +85,7 @@ testWithDatabases("quotes that do not show the want are not shown", async (fresh
   });
   await using read = await readBy(database, reviewing(review));
   const report = await read.run();
-  assertEquals([report.judged, report.unlisted, report.narrowed], [1, 0, 1]);
+  assertEquals([report.cardsReviewed, report.unlisted, report.narrowed], [1, 0, 1]);
   const ids = (await shown(sql)).get("fan/quiet") ?? [];
   assertGreater(ids.length, 2);
   assert(ids.every((id) => Number(id.slice(1)) % 2 === 0), ids.join());
@@ -146,7 +146,7 @@ testWithDatabases("an answer of no use leaves the card as it is without a model"
   }
   await sql`update opportunities set review = null`;
   read.model.behave(away);
-  assertEquals((await read.run()).judged, 0);
+  assertEquals((await read.run()).cardsReviewed, 0);
   assertEquals(await shown(sql), before);
 });
 
@@ -166,7 +166,7 @@ testWithDatabases(
     // A model that obeys, as long as there are others.
     read.model.behave((call) => reviewing(asked(call).length > 1 ? () => refuse : allShow)(call));
     const report = await read.run();
-    assertEquals([report.judged, report.unlisted], [3, 0]);
+    assertEquals([report.cardsReviewed, report.unlisted], [3, 0]);
     const about = reviewsOf(read).slice(calls);
     assertEquals(about.map((call) => asked(call).length), [3, 2, 1, 1, 1]);
     for (const { prompt } of about) {
@@ -189,7 +189,7 @@ testWithDatabases("a budget that is spent reviews nothing", async (fresh) => {
   const calls = read.model.calls.length;
   read.model.behave(refusingQuiet);
   const report = await read.run();
-  assertEquals([report.judged, read.model.calls.length], [0, calls]);
+  assertEquals([report.cardsReviewed, read.model.calls.length], [0, calls]);
   assertEquals(await shown(sql), before);
 });
 

@@ -50,7 +50,7 @@ testWithDatabases("replayed answers go the way of a model's", async (fresh) => {
     { posts: POSTS },
   );
   const report = await read.run();
-  assertEquals([report.reviewed, report.dropped, report.unusable], [20, 1, 0]);
+  assertEquals([report.postsRead, report.dropped, report.unusable], [20, 1, 0]);
   const after = await read.signals();
   assertEquals([after.get(3), after.size], [undefined, 19]);
   const expected = rows.get("p1");
