@@ -61,13 +61,19 @@ function signalOf(n: number): Made {
   const values = [...new Set(TYPES.map((_, i) => zipf(VALUES, n, i + 1) * TYPES.length + i))];
   const facts = [
     ...values.map((value) => ({
-      t: TYPES[value % TYPES.length] ?? "use",
-      v: `value ${value}`,
-      s: 0,
-      e: 5,
-      c: 0.8,
+      type: TYPES[value % TYPES.length] ?? "use",
+      value: `value ${value}`,
+      start: 0,
+      end: 5,
+      certainty: 0.8,
     })),
-    { t: "price", v: `~${50 * (1 + zipf(20, n, 9))} usd`, s: 0, e: 5, c: 0.9 },
+    {
+      type: "price",
+      value: `~${50 * (1 + zipf(20, n, 9))} usd`,
+      start: 0,
+      end: 5,
+      certainty: 0.9,
+    },
   ];
   const wants = [
     { id: wantId(kind, ""), kind, value: "" },

@@ -1,7 +1,7 @@
 /** Stored posts that an earlier version read, and what this one reads in them. */
 import { storedColumns, type StoredPost } from "./posts.ts";
-import type { SignalRow } from "./signals.ts";
-import { json, type Queryable } from "../sql.ts";
+import { type SignalRow, signalsJson } from "./signals.ts";
+import type { Queryable } from "../sql.ts";
 
 /** The version of signals of posts that hold no demand any more: they leave when the new catalogue stands. */
 const NONE = "none";
@@ -41,7 +41,7 @@ export async function rewriteSignals(
       product = n.product, kind = n.kind, facts = n.facts, intensity = n.intensity, wtp = n.wtp,
       confidence = n.confidence, quote = n.quote, versions = n.versions, reviewed_at = null,
       ruled_out = stems_apart(n."ruledOut", n.said), unsaid = stems_apart(n.unsaid, n.said)
-    from jsonb_to_recordset(${json(sql, signals)}) as n (
+    from jsonb_to_recordset(${signalsJson(sql, signals)}) as n (
       "postId" text, pattern text, also text, category text, product text, kind text, facts jsonb,
       intensity smallint, wtp smallint, confidence real, quote text, versions text, "ruledOut" text[],
       unsaid text[], said text[])

@@ -2,22 +2,22 @@
 import { z } from "zod";
 import { json, type Queryable } from "../sql.ts";
 
-/** A fact as it is stored with its signal. */
+/** A fact that is stored with its signal. */
 export interface StoredFact {
-  /** Its type. */
-  readonly t: string;
-  /** Its canonical value. */
-  readonly v: string;
+  readonly type: string;
+  /** Canonical. */
+  readonly value: string;
   /** Where it stands, in title, line feed, body. */
-  readonly s: number;
-  readonly e: number;
-  /** Its joint certainty, 0-1: that a product is asked for, that it is of the kind, and that the fact is stated. */
-  readonly c: number;
+  readonly start: number;
+  readonly end: number;
+  /** Joint, 0-1: that a product is asked for, that it is of the kind, and that the fact is stated. */
+  readonly certainty: number;
   /** Of a problem: the product that has it, where the post names one. */
-  readonly o?: string;
+  readonly owner?: string;
 }
 
-const storedFacts: z.ZodType<StoredFact[]> = z.array(z.object({
+/** The stored JSON of facts: letters in place of names, since millions are stored. */
+const factsJson = z.array(z.object({
   t: z.string(),
   v: z.string(),
   s: z.number(),
@@ -28,7 +28,28 @@ const storedFacts: z.ZodType<StoredFact[]> = z.array(z.object({
 
 /** The facts of a signal as another version may have stored them; none where this one cannot read them. */
 export const readFacts = (value: unknown): readonly StoredFact[] =>
-  storedFacts.safeParse(value).data ?? [];
+  factsJson.safeParse(value).data?.map(({ t, v, s, e, c, o }): StoredFact => ({
+    type: t,
+    value: v,
+    start: s,
+    end: e,
+    certainty: c,
+    ...(o === undefined ? {} : { owner: o }),
+  })) ?? [];
+
+const toFactsJson = (facts: readonly StoredFact[]): z.input<typeof factsJson> =>
+  facts.map(({ type, value, start, end, certainty, owner }) => ({
+    t: type,
+    v: value,
+    s: start,
+    e: end,
+    c: certainty,
+    ...(owner === undefined ? {} : { o: owner }),
+  }));
+
+/** Signals as a parameter of `jsonb_to_recordset`, their facts as they are stored. */
+export const signalsJson = (sql: Queryable, signals: readonly SignalRow[]) =>
+  json(sql, signals.map((signal) => ({ ...signal, facts: toFactsJson(signal.facts) })));
 
 export interface SignalRow {
   readonly postId: string;
@@ -81,7 +102,7 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
     select "postId", pattern, also, category, product, kind, facts, intensity, wtp, confidence,
       quote, decode("authorKey", 'hex'), decode("textKey", 'hex'), upvotes, "createdAt", versions,
       stems_apart("ruledOut", said), stems_apart(unsaid, said)
-    from jsonb_to_recordset(${json(sql, signals)}) as s (
+    from jsonb_to_recordset(${signalsJson(sql, signals)}) as s (
       "postId" text, pattern text, also text, category text, product text, kind text, facts jsonb,
       intensity smallint, wtp smallint, confidence real, quote text, "authorKey" text, "textKey" text,
       upvotes integer, "createdAt" timestamptz, versions text, "ruledOut" text[],

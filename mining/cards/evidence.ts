@@ -54,10 +54,10 @@ export function ownWords(
     return {
       ...one,
       facts: one.facts.filter((fact) =>
-        (ROLES.has(fact.t)
-          ? isNamed(one, fact) && (fact.t === "owned" || !isOfAnotherKind(one, fact, names))
+        (ROLES.has(fact.type)
+          ? isNamed(one, fact) && (fact.type === "owned" || !isOfAnotherKind(one, fact, names))
           : !isOfName(one, fact, names) && !isOfAnother(one, fact, names)) &&
-        !form.some(({ start, end }) => start <= fact.s && fact.s < end)
+        !form.some(({ start, end }) => start <= fact.start && fact.start < end)
       ),
     };
   });
@@ -75,8 +75,8 @@ export function saidByAuthors(
 
 /** Whether enough of the posts that seem to state the value do, by the reader's certainties, for its count to mean it. */
 export function holds(value: string, statements: readonly ShownStatement[]): boolean {
-  const sure = statements.flatMap((one) => factOf(one, value)?.c ?? []);
-  return sure.reduce((sum, c) => sum + c, 0) >= HOLDS * sure.length;
+  const sure = statements.flatMap((one) => factOf(one, value)?.certainty ?? []);
+  return sure.reduce((sum, certainty) => sum + certainty, 0) >= HOLDS * sure.length;
 }
 
 /**
@@ -95,9 +95,12 @@ export function chooseEvidence(
     ...facts.failures.map(({ problem }) => problem),
     ...facts.users.map((user) => user.value),
   ]);
+  const beside = ({ facts: stated }: ShownStatement): number =>
+    stated.filter((fact) => fact.certainty >= STATED && named.has(fact.value)).length;
   const worth = (one: ShownStatement): number =>
-    one.shown + CERTAIN * Math.min(...values.map((wanted) => factOf(one, wanted)?.c ?? 0)) +
-    BEARS_OUT * Math.min(3, one.facts.filter(({ v, c }) => c >= STATED && named.has(v)).length);
+    one.shown +
+    CERTAIN * Math.min(...values.map((wanted) => factOf(one, wanted)?.certainty ?? 0)) +
+    BEARS_OUT * Math.min(3, beside(one));
   const labels = shared(
     statements.map((one) =>
       values.flatMap((wanted) => {
@@ -110,7 +113,7 @@ export function chooseEvidence(
     one.shown >= QUOTED.shown &&
     values.every((wanted) => {
       const fact = factOf(one, wanted);
-      return fact !== undefined && fact.c >= SURE && !isChoice(one, fact) &&
+      return fact !== undefined && fact.certainty >= SURE && !isChoice(one, fact) &&
         !labels.has(labelOf(one, fact) ?? "");
     })
   );
@@ -140,26 +143,32 @@ export function borneOut(facts: CardFacts, evidence: readonly ShownStatement[]):
 
 /** How many of the posts state the value at least so surely. */
 const stating = (statements: readonly ShownStatement[], value: string, sure: number): number =>
-  statements.filter((one) => one.facts.some(({ v, c }) => v === value && c >= sure)).length;
+  statements.filter(({ facts }) =>
+    facts.some((fact) => fact.value === value && fact.certainty >= sure)
+  ).length;
 
 const factOf = ({ facts }: ShownStatement, value: string): StatedFact | undefined =>
-  facts.find(({ v }) => v === value);
+  facts.find((fact) => fact.value === value);
+
+/** The words that state a fact, verbatim. */
+const wordsOf = ({ text }: ShownStatement, { start, end }: StatedFact): string =>
+  text.slice(start, end);
 
 const ROLES: ReadonlySet<string> = new Set(["owned", "rejected", "considered"]);
 
 /** Whether the words are a name: written with a capital or a digit, or beginning with a known maker. */
-function isNamed({ text }: ShownStatement, { s, e }: StatedFact): boolean {
-  const words = text.slice(s, e);
+function isNamed(one: ShownStatement, fact: StatedFact): boolean {
+  const words = wordsOf(one, fact);
   return /[\p{Lu}\d]/u.test(words) || productNamed(words).isKnown;
 }
 
 /** Whether the words say themselves that the product is another kind of thing ("AMD processor" beside a server). */
 function isOfAnotherKind(
-  { text }: ShownStatement,
-  { s, e }: StatedFact,
+  one: ShownStatement,
+  fact: StatedFact,
   names: ReadonlySet<string>,
 ): boolean {
-  const words = phraseWords(text.slice(s, e));
+  const words = phraseWords(wordsOf(one, fact));
   const last = kindsNamed(words).at(-1);
   return last?.end === words.length && isAnother(last, words, names);
 }
@@ -187,11 +196,11 @@ const isAnother = (
 
 /** Whether the words are no more than the product's name. */
 function isOfName(
-  { text }: ShownStatement,
-  { s, e }: StatedFact,
+  one: ShownStatement,
+  fact: StatedFact,
   names: ReadonlySet<string>,
 ): boolean {
-  const words = text.slice(s, e).toLowerCase().match(/\p{L}+/gu) ?? [];
+  const words = wordsOf(one, fact).toLowerCase().match(/\p{L}+/gu) ?? [];
   return words.length > 0 && words.every((word) => names.has(stemOf(word)));
 }
 
@@ -202,14 +211,14 @@ const NEAR = 4;
 
 /** Whether a property stands before the name of another kind of product. */
 function isOfAnother(
-  { text }: ShownStatement,
-  { t, s, e, v }: StatedFact,
+  one: ShownStatement,
+  fact: StatedFact,
   names: ReadonlySet<string>,
 ): boolean {
-  if (t !== "attribute") return false;
-  const [rest = ""] = text.slice(e, e + 40).split(PHRASE_END);
-  const value = new Set(phraseWords(v));
-  const words = phraseWords(text.slice(s, e) + rest).filter((word) => !value.has(word));
+  if (fact.type !== "attribute") return false;
+  const [rest = ""] = one.text.slice(fact.end, fact.end + 40).split(PHRASE_END);
+  const value = new Set(phraseWords(fact.value));
+  const words = phraseWords(wordsOf(one, fact) + rest).filter((word) => !value.has(word));
   const [first] = kindsNamed(words.slice(0, NEAR));
   return first !== undefined && isAnother(first, words, names);
 }
@@ -218,10 +227,10 @@ function isOfAnother(
 const nounOfName = (name: string): string => stemOf(name.slice(name.lastIndexOf(" ") + 1));
 
 /** Whether the words are one of several alternatives, or name several: "over or on-ear". */
-function isChoice({ text }: ShownStatement, { s, e, v }: StatedFact): boolean {
-  return /\b(?:or|either)\s+(?:[\w-]+\s+)?$/i.test(text.slice(Math.max(0, s - 40), s)) ||
-    /^\W{0,3}(?:\/|or\b)/i.test(text.slice(e, e + 8)) ||
-    !/\bor\b/.test(v) && /\bor\b/i.test(text.slice(s, e));
+function isChoice({ text }: ShownStatement, { start, end, value }: StatedFact): boolean {
+  return /\b(?:or|either)\s+(?:[\w-]+\s+)?$/i.test(text.slice(Math.max(0, start - 40), start)) ||
+    /^\W{0,3}(?:\/|or\b)/i.test(text.slice(end, end + 8)) ||
+    !/\bor\b/.test(value) && /\bor\b/i.test(text.slice(start, end));
 }
 
 /** The items that stand in at least two of the lists. */
@@ -256,8 +265,8 @@ const LABEL = /^(.{3,80}?)(?::|\?|\s[-–—])(?=[\s*_]|$)/;
 const QUESTION = /^\s*(?:>|&gt;|\*\*|__|#)|[?:][\s*_]*$/;
 
 /** What asks for the fact: the label of its line, else the question before the line; null where nothing does. */
-function labelOf({ text, start }: ShownStatement, { s }: StatedFact): string | null {
-  const lines = text.slice(Math.max(0, start - BEFORE), Math.max(start, s)).split("\n");
+function labelOf({ text, start }: ShownStatement, fact: StatedFact): string | null {
+  const lines = text.slice(Math.max(0, start - BEFORE), Math.max(start, fact.start)).split("\n");
   const label = LABEL.exec(plain(lines.pop() ?? ""));
   if (label !== null) return label[1] ?? null;
   const asked = lines.findLast((line) => plain(line) !== "") ?? "";

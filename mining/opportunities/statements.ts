@@ -51,12 +51,12 @@ export function storedFacts(text: string, reading: Extraction): StoredFact[] {
     values.add(key);
     const owner = fact.type === "problem" ? ownerOf(text, fact, named) : undefined;
     return [{
-      t: fact.type,
-      v: fact.value,
-      s: fact.start,
-      e: fact.end,
-      c: Math.round(fact.certainty * headCertainty * certainty * 100) / 100,
-      ...(owner === undefined ? {} : { o: owner }),
+      type: fact.type,
+      value: fact.value,
+      start: fact.start,
+      end: fact.end,
+      certainty: Math.round(fact.certainty * headCertainty * certainty * 100) / 100,
+      ...(owner === undefined ? {} : { owner }),
     }];
   });
 }
@@ -104,7 +104,7 @@ export function statedWants(
   const text = `${post.title}\n${post.body}`.toLowerCase();
   const names = nounsOf(reading);
   for (const fact of facts.filter(isWant)) {
-    const want = { id: wantId(kind, fact.v), kind, value: fact.v };
+    const want = { id: wantId(kind, fact.value), kind, value: fact.value };
     wants.push(want);
     statements.push(row(want.id, bestQuote(fact, text, names, places)));
   }
@@ -112,9 +112,9 @@ export function statedWants(
 }
 
 /** Whether a fact is sure and telling enough to be a want. */
-const isWant = ({ t, v, c }: StoredFact): boolean =>
-  c >= LEAST_COUNTED && (WANT_TYPES as ReadonlySet<string>).has(t) && !isPraise(v) &&
-  (t !== "problem" || isProblem(v));
+const isWant = ({ type, value, certainty }: StoredFact): boolean =>
+  certainty >= LEAST_COUNTED && (WANT_TYPES as ReadonlySet<string>).has(type) && !isPraise(value) &&
+  (type !== "problem" || isProblem(value));
 
 /** A sentence that may be shown, placed in title, line feed, body. */
 interface Placed {
@@ -159,13 +159,13 @@ function isNamed(text: string, noun: string, start: number, end: number): boolea
  * before or after it where that names the product. Null where no sentence with the want may be shown.
  */
 function bestQuote(
-  { s, e, c }: StoredFact,
+  fact: StoredFact,
   text: string,
   nouns: readonly string[],
   sentences: readonly Placed[],
 ): Quote | null {
   let best: Quote | null = null;
-  const at = sentences.findIndex(({ start, end }) => start <= s && e <= end);
+  const at = sentences.findIndex(({ start, end }) => start <= fact.start && fact.end <= end);
   const own = sentences[at];
   if (own === undefined) return null;
   for (const [from, to] of [[at, at], [at - 1, at], [at, at + 1]] as const) {
@@ -177,7 +177,7 @@ function bestQuote(
     const names = nouns.some((noun) => isNamed(text, noun, first.start, last.end));
     const cost = Math.max(...parts.map((part) => part.cost)) * COST + (to > from ? 40 : 0);
     const shown = SHOWN.states + (names ? SHOWN.product : 0) + SHOWN.asks * Math.max(0, asks) +
-      SHOWN.certain * c - cost;
+      SHOWN.certain * fact.certainty - cost;
     const quote = {
       start: first.start,
       end: last.end,

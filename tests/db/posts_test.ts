@@ -36,7 +36,8 @@ Deno.test({
 
 Deno.test("facts that another version stored are read as far as this one knows them", () => {
   const fact = { t: "use", v: "running", s: 3, e: 10, c: 0.9 };
-  assertEquals(readFacts([fact, { ...fact, o: "Sony" }]), [fact, { ...fact, o: "Sony" }]);
+  const read = { type: "use", value: "running", start: 3, end: 10, certainty: 0.9 };
+  assertEquals(readFacts([fact, { ...fact, o: "Sony" }]), [read, { ...read, owner: "Sony" }]);
   assertEquals(readFacts([{ ...fact, later: true }]).length, 1);
   assertEquals(readFacts([{ ...fact, c: "much" }]), []);
   assertEquals(readFacts(null), []);

@@ -33,12 +33,12 @@ function statement(
     community: "Kitchen",
     upvotes: n,
     createdAt: DAY,
-    facts: [["attribute", "quiet"] as const, ...also].map(([t, v], i) => ({
-      t,
-      v,
-      s: before.length + quote.indexOf("quiet"),
-      e: before.length + quote.indexOf("quiet") + 5,
-      c: i === 0 ? sure : 0.9,
+    facts: [["attribute", "quiet"] as const, ...also].map(([type, value], i) => ({
+      type,
+      value,
+      start: before.length + quote.indexOf("quiet"),
+      end: before.length + quote.indexOf("quiet") + 5,
+      certainty: i === 0 ? sure : 0.9,
     })),
   };
 }
@@ -197,7 +197,7 @@ Deno.test("what a form's passage says is nobody's own words, and is neither told
       const one = statement(n, { before: `${form}\n${n}\n` });
       const at = one.text.indexOf("1.7 l");
       const facts = one.facts.map((fact) =>
-        fact.v === "1.7 l" ? { ...fact, s: at, e: at + 5 } : fact
+        fact.value === "1.7 l" ? { ...fact, start: at, end: at + 5 } : fact
       );
       return { ...one, facts };
     })),
@@ -213,7 +213,9 @@ Deno.test("the product's own name is none of its properties", () => {
     return {
       ...one,
       facts: one.facts.map((fact) =>
-        fact.v === "1.7 l" ? { ...fact, t: "attribute", v: "fast", s: at, e: at + 5 } : fact
+        fact.value === "1.7 l"
+          ? { ...fact, type: "attribute", value: "fast", start: at, end: at + 5 }
+          : fact
       ),
     };
   };
@@ -229,7 +231,13 @@ Deno.test("a product that is weighed has a name", () => {
     [1, 2, 3, 4].map((n) => {
       const one = statement(n, { quote: `A quiet kettle like ${words}, says ${n}.` });
       const at = one.text.indexOf(words);
-      const rival = { t: "owned", v: "tefal", s: at, e: at + words.length, c: 0.9 };
+      const rival = {
+        type: "owned",
+        value: "tefal",
+        start: at,
+        end: at + words.length,
+        certainty: 0.9,
+      };
       return { ...one, facts: [...one.facts, rival] };
     });
   const owned = (words: string): readonly string[] | undefined =>
@@ -246,7 +254,13 @@ Deno.test("a rival is no product of another kind", () => {
         [1, 2, 3, 4].map((n) => {
           const one = statement(n, { quote: `A quiet kettle or ${words}, says ${n}.` });
           const s = one.text.indexOf(words);
-          const rival = { t: "considered", v: "rival", s, e: s + words.length, c: 0.9 };
+          const rival = {
+            type: "considered",
+            value: "rival",
+            start: s,
+            end: s + words.length,
+            certainty: 0.9,
+          };
           return { ...one, facts: [...one.facts, rival] };
         }),
         own,
@@ -272,7 +286,7 @@ Deno.test("what all of a kind are is no want of it", () => {
   );
   const said = shown.map((one) => ({
     ...one,
-    facts: one.facts.map((fact) => fact.v === "quiet" ? { ...fact, v: "portable" } : fact),
+    facts: one.facts.map((fact) => fact.value === "quiet" ? { ...fact, value: "portable" } : fact),
   }));
   const asked = { ...want(said, portable), value: "portable" };
   assert(buildCard({ ...asked, kind: "kettle" }, DAY) !== null);

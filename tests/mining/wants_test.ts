@@ -125,7 +125,7 @@ async function factOf(
 }
 
 Deno.test("a fact is as certain as that a product is asked for, that it is of the kind and that it is stated", () => {
-  const certainties = ({ signal }: Judged) => signal.facts.map(({ c }) => c);
+  const certainties = ({ signal }: Judged) => signal.facts.map(({ certainty }) => certainty);
   const sure = judged("p1", "ann", ["use bedroom"]);
   assertEquals(certainties(sure), [0.73]);
   assertEquals(sure.stated.wants.map(({ value }) => value), ["", "bedroom"]);
