@@ -56,14 +56,14 @@ function readingOf(post: Post): Record<string, unknown> {
   const demand = possibleDemand(post);
   const read = demand === null ? null : extract(post, demand);
   if (demand === null || read === null || !isDemand(read)) return { id: post.id, demand: 0 };
-  const { product, head, productSpan: span, facts } = read;
+  const { product, kind, productSpan: span, facts } = read;
   const text = `${post.title}\n${post.body}`;
   return {
     id: post.id,
     demand: 1,
     pattern: demand.pattern,
     product,
-    head,
+    head: kind,
     product_span: span === null ? "" : text.slice(span.start, span.end),
     facts: facts.map(({ type, span, value }) => ({ type, span, value })),
   };

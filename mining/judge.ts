@@ -131,7 +131,7 @@ function shownIn(
   context: JudgeContext,
   { printable }: Classified,
 ): Shown | null {
-  if (categoryOf(reading.head, context.registry, post.community) === null) return null;
+  if (categoryOf(reading.kind, context.registry, post.community) === null) return null;
   const sentence = printable().find(({ quote }) => showsProduct(quote, post.title, reading));
   if (sentence === undefined) return null;
   const row = postRow(post, context);
@@ -139,7 +139,7 @@ function shownIn(
     post: row,
     showing: {
       postId: post.id,
-      kind: reading.head,
+      kind: reading.kind,
       quote: sentence.quote,
       words: comparedWords(sentence.quote),
       authorKey: row.authorHash ?? textKey(post.title, post.body),
@@ -176,7 +176,7 @@ const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
  */
 function ruledOutWords(
   post: Post,
-  { product, head, facts }: Extraction,
+  { product, kind, facts }: Extraction,
 ): Pick<SignalRow, "ruledOut" | "unsaid" | "said"> {
   const { words, unsaidWords, saidWords, said } = ruledOutOf(post);
   const wanted = new Set<string>();
@@ -197,7 +197,7 @@ function ruledOutWords(
   }
   // "No sound leakage" rules no sound out where good sound is wanted.
   const absent = new Set(lacked.filter((word) => !wanted.has(word)));
-  const all = [...saidWords, ...[product, head, ...stated].flatMap(wordsOf)]
+  const all = [...saidWords, ...[product, kind, ...stated].flatMap(wordsOf)]
     .filter((word) => !absent.has(singular(word)));
   const apart = (some: Iterable<string>): string[] =>
     [...new Set(some)].filter((word) => !all.includes(word));
@@ -218,8 +218,8 @@ export function judgeAs(
   context: JudgeContext,
   sentences: () => readonly Printable[] = () => quotable(post, demand),
 ): Judged | null {
-  if (reading.certainty < LEAST_SIGNAL || reading.head === "") return null;
-  const category = categoryOf(reading.head, context.registry, post.community);
+  if (reading.certainty < LEAST_SIGNAL || reading.kind === "") return null;
+  const category = categoryOf(reading.kind, context.registry, post.community);
   if (category === null) return null;
   const row = postRow(post, context);
   const text = textKey(post.title, post.body);
@@ -234,7 +234,7 @@ export function judgeAs(
       also: demand.also,
       category,
       product: reading.product,
-      kind: reading.head,
+      kind: reading.kind,
       facts,
       ...ruledOutWords(post, reading),
       intensity: demand.intensity,

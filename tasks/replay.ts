@@ -129,7 +129,7 @@ function writePrompts(postsFile: string, idsFile: string, out: string, labels: s
     const post = posts.get(id);
     if (post === undefined) throw new OperatorError(`${postsFile}: ${id} is no post of the file`);
     // As the service has it: by the built-in reading of the stored post.
-    return { post, kind: extract(post)?.head ?? "" };
+    return { post, kind: extract(post)?.kind ?? "" };
   }).sort((a, b) => a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0);
   const batches = chunks(asked, POSTS_PER_CALL);
   const questions = batches.map((batch) =>

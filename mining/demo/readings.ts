@@ -39,10 +39,10 @@ export function demoReading(post: PostText & { readonly id: string }): Extractio
   const { product, head, product_span, facts } = line;
   return verify(post, {
     product,
-    head,
+    kind: head,
     product_span,
     certainty: CERTAINTY,
-    headCertainty: CERTAINTY,
+    kindCertainty: CERTAINTY,
     facts: facts.map((fact) => ({ ...fact, certainty: CERTAINTY })),
   });
 }

@@ -5,7 +5,7 @@ import type { Extraction } from "./types.ts";
 import { type ClaimedFact, type ClaimedReading, placeIn, verify } from "./verify.ts";
 
 /** How likely what a model says and the post bears out is so: two careful readers agree as often. */
-const CERTAINTY = { demand: 0.97, head: 0.97, fact: 0.9 } as const;
+const CERTAINTY = { demand: 0.97, kind: 0.97, fact: 0.9 } as const;
 /** A reading of which less than this share stands in the post is one of another post, or made up. */
 const LEAST_FOUND = 0.5;
 
@@ -23,12 +23,12 @@ export function readingOf(post: PostText, asked: AskedReading): Extraction | nul
   const product = find(text, asked.productSpan);
   const claim: ClaimedReading = {
     product: asked.product,
-    head: asked.head,
+    kind: asked.kind,
     product_span: product?.span ?? "",
     ...(product === null ? {} : { productStart: product.start }),
     facts,
     certainty: CERTAINTY.demand,
-    headCertainty: CERTAINTY.head,
+    kindCertainty: CERTAINTY.kind,
   };
   return verify(post, claim);
 }

@@ -80,11 +80,11 @@ export function extractBy(
   const named = mention === null ? null : placeOf(tokens, mention);
   return verify(text, {
     product: product.candidate.product,
-    head: product.candidate.head,
+    kind: product.candidate.kind,
     product_span: named?.span ?? "",
     ...(named === null ? {} : { productStart: named.start }),
     certainty: certaintyOf(gateFeatures(demand, found), model.header.gate.weights),
-    headCertainty: product.certainty,
+    kindCertainty: product.certainty,
     facts: statedIn(found),
   });
 }
@@ -136,9 +136,9 @@ export function chooseBy(
     model.product,
   );
   if (product === null) return null;
-  const { head } = product.candidate;
+  const { kind } = product.candidate;
   const weighed = stack.read(post, candidates, read);
-  const chosen = choose(post, candidates, weighed, header.decision, MAX_FACTS, head);
+  const chosen = choose(post, candidates, weighed, header.decision, MAX_FACTS, kind);
   return { tokens, product, chosen };
 }
 

@@ -83,7 +83,7 @@ export interface AskedReading {
   readonly intensity: Level;
   readonly wtp: Level;
   readonly product: string;
-  readonly head: string;
+  readonly kind: string;
   /** "" where the post names it nowhere. */
   readonly productSpan: string;
   readonly facts: readonly {
@@ -241,7 +241,7 @@ export function postsQuestion(
           intensity: rest.intensity,
           wtp: rest.wtp,
           product: rest.product,
-          head: rest.head,
+          kind: rest.head,
           productSpan: productSpan ?? "",
           facts: facts.slice(0, MOST_FACTS),
         });

@@ -48,9 +48,9 @@ export interface Extraction {
   /** What is wanted, as the post calls it: a short noun phrase, singular, lower case, without brand. */
   readonly product: string;
   /** The kind of product: the shelf it stands on, in its most ordinary words. */
-  readonly head: string;
-  /** How likely `head` is right, 0-1. */
-  readonly headCertainty: number;
+  readonly kind: string;
+  /** How likely `kind` is right, 0-1. */
+  readonly kindCertainty: number;
   /** Where the product is named in `title + "\n" + body`; null where it is named nowhere. */
   readonly productSpan: { readonly start: number; readonly end: number } | null;
   /** In the order of the text, none twice, at most 14. */

@@ -25,20 +25,20 @@ export interface ClaimedFact {
 /** A reading as it is claimed. */
 export interface ClaimedReading {
   readonly product: string;
-  readonly head: string;
+  readonly kind: string;
   /** Verbatim, or "" where the post names it nowhere. */
   readonly product_span: string;
   readonly productStart?: number;
   readonly facts: readonly ClaimedFact[];
-  /** How likely the post is demand for a product, and its head right; 1 unless given. */
+  /** How likely the post is demand for a product, and its kind right; 1 unless given. */
   readonly certainty?: number;
-  readonly headCertainty?: number;
+  readonly kindCertainty?: number;
 }
 
 /** Checks what is claimed of a post. Null where no product is left. */
 export function verify(post: PostText, claim: ClaimedReading): Extraction | null {
   const text = textOf(post);
-  const named = productName(claim.product, claim.head);
+  const named = productName(claim.product, claim.kind);
   if (named === null || named.product.length > MAX_NAME) return null;
   const place = placeOf(text, claim.product_span, claim.productStart);
   const facts: Fact[] = [];
@@ -57,8 +57,8 @@ export function verify(post: PostText, claim: ClaimedReading): Extraction | null
   return {
     certainty: share(claim.certainty),
     product: named.product,
-    head: named.head,
-    headCertainty: share(claim.headCertainty),
+    kind: named.kind,
+    kindCertainty: share(claim.kindCertainty),
     productSpan: place,
     facts,
   };

@@ -88,11 +88,11 @@ export const saysProductMade = (sentence: string): boolean =>
 export function showsProduct(
   sentence: string,
   title: string,
-  { head, headCertainty, productSpan }: Extraction,
+  { kind, kindCertainty, productSpan }: Extraction,
 ): boolean {
-  if (headCertainty < LEAST_KIND) return false;
+  if (kindCertainty < LEAST_KIND) return false;
   return thingsMade(sentence).some((name) =>
-    name !== null ? kindNameOf(name) === head : sentence.toLowerCase().includes(head) ||
+    name !== null ? kindNameOf(name) === kind : sentence.toLowerCase().includes(kind) ||
       (productSpan !== null && productSpan.start < title.length)
   );
 }

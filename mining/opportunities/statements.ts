@@ -34,7 +34,7 @@ const COST = 60;
  * its joint certainty: that the post asks for a product, that this is of the kind, and that it states the fact.
  */
 export function storedFacts(text: string, reading: Extraction): StoredFact[] {
-  const { facts, certainty, headCertainty } = reading;
+  const { facts, certainty, kindCertainty } = reading;
   const named = facts.filter(({ type }) =>
     type === "owned" || type === "rejected" || type === "considered"
   );
@@ -55,7 +55,7 @@ export function storedFacts(text: string, reading: Extraction): StoredFact[] {
       value: fact.value,
       start: fact.start,
       end: fact.end,
-      certainty: Math.round(fact.certainty * headCertainty * certainty * 100) / 100,
+      certainty: Math.round(fact.certainty * kindCertainty * certainty * 100) / 100,
       ...(owner === undefined ? {} : { owner }),
     }];
   });
@@ -87,7 +87,7 @@ export function statedWants(
   keys: { readonly author: string; readonly textKey: string },
   sentences: readonly Printable[],
 ): StatedWants {
-  const kind = reading.head;
+  const { kind } = reading;
   const row = (wantId: string, quote: Quote | null): StatementRow => ({
     wantId,
     postId: post.id,
@@ -139,8 +139,8 @@ function placed(sentences: readonly Printable[], bodyStart: number): Placed[] {
 }
 
 /** The nouns that a sentence names the product by: the last words of what it is called and of its kind, singular. */
-function nounsOf({ product, head }: Extraction): string[] {
-  const last = [product, head].map((name) => /[^\s-]+$/.exec(name)?.[0].replace(/s$/, "") ?? "");
+function nounsOf({ product, kind }: Extraction): string[] {
+  const last = [product, kind].map((name) => /[^\s-]+$/.exec(name)?.[0].replace(/s$/, "") ?? "");
   return [...new Set(last)].filter((noun) => noun.length > 1);
 }
 

@@ -133,8 +133,8 @@ function kept(read: Extraction | null): Extraction | null {
 
 function readPost(id: string, read: Extraction | null): ReadPost {
   if (read === null) return { id, demand: 0, product: "", head: "", facts: [] };
-  const { product, head, facts } = read;
-  return { id, demand: 1, product, head, facts };
+  const { product, kind, facts } = read;
+  return { id, demand: 1, product, head: kind, facts };
 }
 
 /** The figures as a table for people. */

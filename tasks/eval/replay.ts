@@ -83,7 +83,7 @@ export function recordedOf(
 ): Recorded {
   if (asked === null) return { id, demand: 0 };
   const find = placesIn({ title, body });
-  const { pattern, intensity, wtp, product, head } = asked;
+  const { pattern, intensity, wtp, product, kind } = asked;
   return {
     id,
     demand: 1,
@@ -91,7 +91,7 @@ export function recordedOf(
     intensity,
     wtp,
     product,
-    head,
+    head: kind,
     product_span: find(asked.productSpan),
     facts: asked.facts.flatMap(({ type, span, value }) => {
       const known = FACT_TYPES.find((one) => one === type);

@@ -171,8 +171,8 @@ Deno.test("a block is read with its paragraphs, its options and its annotation",
 
 Deno.test("a notebook of paper is no laptop, whoever reads", () => {
   for (const { post } of wants().get("notebook-fountain") ?? []) {
-    assertEquals(demoReading(post)?.head, "notebook", post.id);
-    assertEquals(extract(post)?.head, "notebook", post.id);
+    assertEquals(demoReading(post)?.kind, "notebook", post.id);
+    assertEquals(extract(post)?.kind, "notebook", post.id);
   }
 });
 

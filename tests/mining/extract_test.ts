@@ -18,7 +18,7 @@ const POST = {
 
 Deno.test("a post's product, price, rivals and complaint are read", () => {
   const read = extract(POST, SURE)!;
-  assertEquals(read.head, "keyboard");
+  assertEquals(read.kind, "keyboard");
   assertEquals(read.product, "mechanical keyboard");
   const values = read.facts.map(({ type, value }) => `${type}: ${value}`);
   for (const wanted of ["price: <=100 usd", "attribute: quiet", "considered: filco majestouch"]) {
@@ -169,7 +169,7 @@ Deno.test("a long title is read up to its bound once, whatever lines it has", ()
 
 const CLAIM = {
   product: "Mechanical Keyboards",
-  head: "keyboard",
+  kind: "keyboard",
   product_span: "mechanical keyboard",
   facts: [
     { type: "price", span: "under $100", value: "" },
@@ -180,7 +180,7 @@ const CLAIM = {
 
 Deno.test("a claimed reading is checked against the post, whoever read", () => {
   const read = verify(POST, CLAIM)!;
-  assertEquals([read.product, read.head], ["mechanical keyboard", "keyboard"]);
+  assertEquals([read.product, read.kind], ["mechanical keyboard", "keyboard"]);
   const text = `${POST.title}\n${POST.body}`;
   assertEquals(text.slice(read.productSpan!.start, read.productSpan!.end), "mechanical keyboard");
   assertEquals(read.facts.map(({ type, value }) => [type, value]), [
@@ -209,5 +209,5 @@ Deno.test("what a claim says beyond the post is dropped", () => {
   }));
   assertLess(verify(POST, { ...CLAIM, facts: many })!.facts.length, MAX_FACTS + 1);
   assertEquals(verify(POST, { ...CLAIM, product_span: "nowhere" })!.productSpan, null);
-  assertEquals(verify(POST, { ...CLAIM, product: "", head: "" }), null);
+  assertEquals(verify(POST, { ...CLAIM, product: "", kind: "" }), null);
 });

@@ -88,7 +88,7 @@ Deno.test("training gives the same bytes twice, and a reader that reads what it 
     unphysical: 0.05,
     pattern: "recommendation_request",
   })!;
-  assertEquals(read.head, "kettle");
+  assertEquals(read.kind, "kettle");
   assert(read.facts.some(({ type, span }) => type === "price" && span === "under $27"));
 });
 

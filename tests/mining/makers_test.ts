@@ -54,15 +54,15 @@ Deno.test("a showing is of the product that its post is of", () => {
   const reading = {
     certainty: 0,
     product: "desk",
-    head: "desk",
-    headCertainty: 0.9,
+    kind: "desk",
+    kindCertainty: 0.9,
     productSpan: { start: 0, end: 4 },
     facts: [],
   };
   assert(showsProduct("I built a desk out of two old doors.", title, reading));
   assert(showsProduct("In the end I built my own.", title, reading));
   assert(!showsProduct("I made a video as well.", title, reading));
-  assert(!showsProduct("I built a desk.", title, { ...reading, headCertainty: 0.3 }));
+  assert(!showsProduct("I built a desk.", title, { ...reading, kindCertainty: 0.3 }));
 });
 
 testBoth("a card shows who made what it wants, until their posts leave", async (test) => {
@@ -96,8 +96,8 @@ testBoth("a card shows who made what it wants, until their posts leave", async (
     extractor: () => ({
       certainty: 0,
       product: kind,
-      head: kind,
-      headCertainty: 0.9,
+      kind,
+      kindCertainty: 0.9,
       productSpan: null,
       facts: [],
     }),

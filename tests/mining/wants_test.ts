@@ -25,10 +25,10 @@ function judged(
   id: string,
   author: string | null,
   stated: readonly string[],
-  { day = 1, kind = "desk fan", headCertainty = 0.9 }: {
+  { day = 1, kind = "desk fan", kindCertainty = 0.9 }: {
     day?: number;
     kind?: string;
-    headCertainty?: number;
+    kindCertainty?: number;
   } = {},
 ): Judged {
   const sentences = stated.map((fact) => `I am looking for a ${kind}, ${fact} and number ${id}.`);
@@ -59,8 +59,8 @@ function judged(
   const reading: Extraction = {
     certainty: 0.9,
     product: kind,
-    head: kind,
-    headCertainty,
+    kind,
+    kindCertainty,
     productSpan: { start: 6, end: 6 + kind.length },
     facts,
   };
@@ -129,7 +129,7 @@ Deno.test("a fact is as certain as that a product is asked for, that it is of th
   const sure = judged("p1", "ann", ["use bedroom"]);
   assertEquals(certainties(sure), [0.73]);
   assertEquals(sure.stated.wants.map(({ value }) => value), ["", "bedroom"]);
-  const unsure = judged("p2", "bob", ["use bedroom"], { headCertainty: 0.4 });
+  const unsure = judged("p2", "bob", ["use bedroom"], { kindCertainty: 0.4 });
   assertEquals(certainties(unsure), [0.32]);
   assertEquals(unsure.stated.wants.map(({ value }) => value), [""]);
 });

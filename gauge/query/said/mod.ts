@@ -116,7 +116,7 @@ function productFound(query: string, findKinds: FindKinds): FoundProduct | null 
   if (typed.length < LEAST_WORDS || !typed.some(ofSentences)) return null;
   const title = spelledOut(query, findKinds);
   const found = extract({ title, body: "", community: "" }, ASKING);
-  if (found === null || found.headCertainty < LEAST_CERTAINTY) return null;
+  if (found === null || found.kindCertainty < LEAST_CERTAINTY) return null;
   const { productSpan } = found;
   if (productSpan === null) return null;
   const sentences = splitSentences(title);

@@ -16,7 +16,7 @@ import { communityWords, lastStem, type Shelves } from "./shelves.ts";
 
 /** A thing that the post may want. */
 export interface ProductCandidate {
-  readonly head: string;
+  readonly kind: string;
   readonly product: string;
   /** Its plainest mention, or null where only a brand or the community hints at it. */
   readonly mention: Candidate | null;
@@ -44,7 +44,7 @@ interface Mention {
 }
 
 interface Gathered {
-  readonly head: string;
+  readonly kind: string;
   readonly mentions: Mention[];
 }
 
@@ -165,11 +165,11 @@ export function productCandidates(
   pattern: Pattern | undefined,
 ): ProductCandidate[] {
   const { tokens, known } = post;
-  const byHead = new Map<string, Gathered>();
-  const gather = (head: string, mention: Mention | null): void => {
-    if (head.length < 2 || head.length > 40 || !/[a-z]/.test(head)) return;
-    let gathered = byHead.get(head);
-    if (gathered === undefined) byHead.set(head, gathered = { head, mentions: [] });
+  const byKind = new Map<string, Gathered>();
+  const gather = (kind: string, mention: Mention | null): void => {
+    if (kind.length < 2 || kind.length > 40 || !/[a-z]/.test(kind)) return;
+    let gathered = byKind.get(kind);
+    if (gathered === undefined) byKind.set(kind, gathered = { kind, mentions: [] });
     if (mention !== null) gathered.mentions.push(mention);
   };
   const text = (from: number, to: number): string =>
@@ -207,15 +207,15 @@ export function productCandidates(
     .sort((a, b) => b.score - a.score);
   for (const { name } of ranked.slice(0, LIKELIEST)) gather(name, null);
   const most = rankSpoken(ranked);
-  const out = [...byHead.values()].map(({ head, mentions }): ProductCandidate => {
+  const out = [...byKind.values()].map(({ kind, mentions }): ProductCandidate => {
     const f = float32s(PRODUCT_FEATURES);
     f[AT.bias] = 1;
     if (pattern !== undefined) f[AT.pattern + PATTERNS.indexOf(pattern)] = 1;
-    f[AT.community] = home === head ? 1 : 0;
-    const last = lastStem(head);
-    f[AT.odds] = shelves.odds(head);
+    f[AT.community] = home === kind ? 1 : 0;
+    const last = lastStem(kind);
+    f[AT.odds] = shelves.odds(kind);
     f[AT.inCommunity] = about.includes(last) ? 1 : 0;
-    const guess = shelf.of(head);
+    const guess = shelf.of(kind);
     if (guess !== null) {
       f[AT.shelfKnown] = 1;
       f[AT.shelfScore] = Math.min(2, guess.score / 20);
@@ -225,19 +225,19 @@ export function productCandidates(
       f[AT.shelfFirst] = guess.name === shelf.best[0]?.name ? 1 : 0;
       f[AT.shelfAmong] = shelf.best.some(({ name }) => name === guess.name) ? 1 : 0;
     }
-    const meant = spoken.of(head);
+    const meant = spoken.of(kind);
     if (meant !== null) {
-      f[AT.gistNamed] = spoken.named(head) === null ? 0 : 1;
+      f[AT.gistNamed] = spoken.named(kind) === null ? 0 : 1;
       weighGist(meant, most, f);
     }
     if (mentions.length === 0) {
-      f[AT.source + (home === head ? SOURCE.community : SOURCE.shelf)] = 1;
-      return { head, product: head, mention: null, features: f };
+      f[AT.source + (home === kind ? SOURCE.community : SOURCE.shelf)] = 1;
+      return { kind, product: kind, mention: null, features: f };
     }
     describe(post, mentions, f);
     const { candidate } = fullest(mentions, f[AT.best]!);
     const product = nameOf(text(candidate.from, candidate.to));
-    return { head, product, mention: candidate, features: f };
+    return { kind, product, mention: candidate, features: f };
   });
   compareAll(out, tokens.word.length);
   return out;

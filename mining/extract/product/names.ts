@@ -84,12 +84,12 @@ const VAGUE = new Set(
     .split(" "),
 );
 
-/** A claimed product and head in canonical form; null where nothing is left of them. */
+/** A claimed product and kind in canonical form; null where nothing is left of them. */
 export function productName(
   product: string,
-  head: string,
-): { readonly product: string; readonly head: string } | null {
-  const name = nameOf(product === "" ? head : product);
+  kind: string,
+): { readonly product: string; readonly kind: string } | null {
+  const name = nameOf(product === "" ? kind : product);
   if (!/\p{L}/u.test(name)) return null;
-  return { product: name, head: kindNameOf(head === "" ? name : head) };
+  return { product: name, kind: kindNameOf(kind === "" ? name : kind) };
 }

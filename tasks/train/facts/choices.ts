@@ -19,10 +19,10 @@ export interface ProductChoice {
 /** Whether a thing is of the labelled kind: by the names as they were written, or as the lexicons have them. */
 export function isRight(
   { head, product }: Pick<FactLabel, "head" | "product">,
-  found: Pick<ProductCandidate, "head" | "product">,
+  found: Pick<ProductCandidate, "kind" | "product">,
 ): boolean {
-  return sameHead(head, found.head) || sameHead(product, found.product) ||
-    kindNameOf(head === "" ? product : head) === found.head;
+  return sameHead(head, found.kind) || sameHead(product, found.product) ||
+    kindNameOf(head === "" ? product : head) === found.kind;
 }
 
 const EPOCHS = 12;

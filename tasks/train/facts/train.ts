@@ -119,8 +119,8 @@ function fitChoices(
     const { post, products, candidates, weighed, fold } = one;
     const named = chooseProduct(products, product(fold));
     if (named === null || gold[i]!.demand === 0) return [];
-    const { head } = named.candidate;
-    const chosen = choose(post.post, candidates, weighed, thresholds, MAX_FACTS, head);
+    const { kind } = named.candidate;
+    const chosen = choose(post.post, candidates, weighed, thresholds, MAX_FACTS, kind);
     return [{ post, chosen, gold: gold[i]! }];
   });
   const decision = { ...thresholds, certainty: certainties(chosen) };
@@ -262,12 +262,12 @@ function foundOf(
 ): ReadPost {
   const { tokens } = post.post;
   const named = product === null ? null : chooseProduct(products, product);
-  const chosen = choose(post.post, candidates, weighed, decision, MAX_FACTS, named?.candidate.head);
+  const chosen = choose(post.post, candidates, weighed, decision, MAX_FACTS, named?.candidate.kind);
   return {
     id: post.label.id,
     demand: 1,
     product: named?.candidate.product ?? "",
-    head: named?.candidate.head ?? "",
+    head: named?.candidate.kind ?? "",
     facts: chosen.map(({ candidate: { from, to }, type, certainty }) => {
       const span = tokens.text.slice(tokens.start[from]!, tokens.end[to - 1]!);
       return { type: FACT_TYPES[type]!, span, value: span, certainty };

@@ -52,7 +52,7 @@ function mentionsOf(
   candidates.forEach((candidate, k) => {
     if (!mayName(candidate, read[k]!)) return;
     const span = text.slice(start[candidate.from]!, end[candidate.to - 1]!);
-    right.push(isRight(label, { head: kindNameOf(span), product: nameOf(span) }));
+    right.push(isRight(label, { kind: kindNameOf(span), product: nameOf(span) }));
     const keys = room.subarray(0, sparseOf(post, candidates, k, company, room));
     rows.push(keys.map((key) => table.row(key)).filter((row) => row >= 0));
   });

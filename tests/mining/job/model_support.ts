@@ -80,8 +80,8 @@ function builtIn({ title, body }: Pick<Post, "title" | "body">): Extraction {
   return {
     certainty: 0.8,
     product: KIND,
-    head: KIND,
-    headCertainty: 0.8,
+    kind: KIND,
+    kindCertainty: 0.8,
     productSpan: { start: at, end: at + KIND.length },
     facts: start < 0 ? [] : [{
       type: "use",

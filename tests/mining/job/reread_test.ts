@@ -45,8 +45,8 @@ const extractor: Extractor = ({ title, body, id }) => {
   return {
     certainty: 0.9,
     product: "desk fan",
-    head: "desk fan",
-    headCertainty: 0.9,
+    kind: "desk fan",
+    kindCertainty: 0.9,
     productSpan: { start: named, end: named + 8 },
     facts: [
       fact("attribute", "quiet", "quiet"),
