@@ -40,8 +40,11 @@ export interface Gauge {
    * @throws ServiceError as `gauge` does.
    */
   sample(input: GaugeInput): Promise<Verdict>;
-  /** @throws ServiceError `source_unavailable` where live verdicts cannot be had, so that none is sold. */
-  searchable(): Promise<void>;
+  /**
+   * Looks whether verdicts of this verb can be had now, whatever the query, so that none is sold in vain.
+   * @throws ServiceError `model_unavailable`, `corpus_warming`, or `source_unavailable` for live ones.
+   */
+  ready(verb: "gauge" | "live"): Promise<void>;
   /** Checks and cleans what a caller sent; see `parseInput`. */
   parse(input: { readonly query: unknown; readonly category?: unknown }): GaugeInput;
 }
@@ -50,8 +53,17 @@ export interface Gauge {
 const RULES = "48:";
 /** As long as the corpus lasts. */
 const SAMPLE_DAYS = 36_500;
+/** Settings do not change by themselves. */
 const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;
+
+/** Why there are no verdicts where nothing is configured that words them. */
+export const unserved = (): ServiceError =>
+  new ServiceError(
+    "model_unavailable",
+    "No language model is configured: verdicts are not served here.",
+    { retryAfterSeconds: UNCONFIGURED_RETRY_SECONDS, isLasting: true },
+  );
 
 const extractive: Synthesize = (request) => Promise.resolve(extractiveSynthesis(request));
 
@@ -59,12 +71,7 @@ function chooseSynthesis(options: GaugeOptions): Synthesize {
   const { model, allowExtractive, log } = options;
   if (model !== null) return createSynthesis(model, log);
   if (allowExtractive) return extractive;
-  return () =>
-    Promise.reject(
-      new ServiceError("model_unavailable", "No language model is configured.", {
-        retryAfterSeconds: UNCONFIGURED_RETRY_SECONDS,
-      }),
-    );
+  return () => Promise.reject(unserved());
 }
 
 /**
@@ -140,7 +147,11 @@ export function createGauge(options: GaugeOptions): Gauge {
       );
     },
     live: createLive(options, () => catalogueFor(options, true), synthesize),
-    searchable: async () => await options.source.available?.(),
+    async ready(verb) {
+      if (options.model === null && !options.allowExtractive) throw unserved();
+      catalogueFor(options, verb === "live");
+      if (verb === "live") await options.source.available?.();
+    },
     parse: (input) => parseInput(input, categorySlugs(options.catalogue())),
   };
 }

@@ -1,7 +1,5 @@
 /** POST /v1/gauge and /v1/gauge/live: is there demand for a product that the caller names? */
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
-import { lacking } from "../../mining/cards/listings.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PreparedCall } from "../../payment/mod.ts";
 import { definePaidRoute, type PaidRouteDeps } from "../pipeline/paid.ts";
@@ -134,40 +132,15 @@ const shared = {
 
 type Verb = "gauge" | "live";
 
-/** Settings do not change by themselves. */
-const UNCONFIGURED_RETRY_SECONDS = 300;
-
-export const unserved = (): ServiceError =>
-  new ServiceError(
-    "model_unavailable",
-    "No language model is configured: verdicts are not served here.",
-    { retryAfterSeconds: UNCONFIGURED_RETRY_SECONDS, isLasting: true },
-  );
-
-/** @throws ServiceError where `verb` has no verdict to give now, whatever the query. */
-async function requireVerdicts(
-  { catalogue, verdicts, settings }: PaidRouteDeps,
-  verb: Verb,
-): Promise<void> {
-  if (!verdicts || !settings.hasModel) throw unserved();
-  const current = catalogue();
-  const { lastMinedAt, signalCount } = current;
-  if (signalCount === 0 && (verb === "gauge" || lastMinedAt === null)) {
-    throw lacking(current, "No post that was read shows demand.");
-  }
-  if (verb === "live") await verdicts.searchable();
-}
-
 /** The call that `verb` answers; what is wrong with the input is said now. */
 function verdictCall(
   given: z.output<typeof input>,
   { verdicts }: PaidRouteDeps,
   verb: Verb,
 ): PreparedCall {
-  const asked = verdicts?.parse(given);
+  const asked = verdicts.parse(given);
   return {
     compute: async (signal) => {
-      if (!verdicts || !asked) throw unserved();
       const { evidenceIds, ...body } = await verdicts[verb](asked, signal);
       return { body, charge: true, evidenceIds };
     },
@@ -201,7 +174,7 @@ export const gauge = definePaidRoute(
   },
   (given, deps) => verdictCall(given, deps, "gauge"),
   {
-    ready: (deps) => requireVerdicts(deps, "gauge"),
+    ready: ({ verdicts }) => verdicts.ready("gauge"),
     isOffered: isGaugeOffered,
   },
 );
@@ -225,7 +198,7 @@ export const gaugeLive = definePaidRoute(
   },
   (given, deps) => verdictCall(given, deps, "live"),
   {
-    ready: (deps) => requireVerdicts(deps, "live"),
+    ready: ({ verdicts }) => verdicts.ready("live"),
     isOffered: ({ hasModel, hasSource }, { demonstration }) =>
       hasModel && (hasSource || demonstration),
   },

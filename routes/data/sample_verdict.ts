@@ -1,13 +1,14 @@
 /** GET /v1/sample/verdict: one fixed verdict, free, in the shape of the paid ones. */
 import { z } from "zod";
 import { withDeadline } from "../../core/deadline.ts";
+import { unserved } from "../../gauge/mod.ts";
 import { lacking, NO_CARD } from "../../mining/cards/listings.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppDeps } from "../pipeline/deps.ts";
 import { JSON_TYPE, prepared, type PreparedBody, send } from "../pipeline/respond.ts";
 import { defineRoute, type FreeRoute } from "../pipeline/route.ts";
 import { DATA_ROUTES } from "../pipeline/route_table.ts";
-import { exampleVerdict, isGaugeOffered, unserved, verdictFields } from "./gauge.ts";
+import { exampleVerdict, isGaugeOffered, verdictFields } from "./gauge.ts";
 import { timestamp } from "./schemas.ts";
 
 const answer = z.object({
@@ -56,7 +57,7 @@ export function createSampleVerdicts(
   const preparing = new WeakMap<Catalogue, Promise<void>>();
 
   const make = async (catalogue: Catalogue): Promise<object> => {
-    if (!verdicts || !settings.hasModel) throw unserved();
+    if (!settings.hasModel) throw unserved();
     const { sample, demonstration } = catalogue;
     if (sample === null) throw lacking(catalogue, NO_CARD);
     const { facts, title } = sample.card;

@@ -48,7 +48,7 @@ export interface AppSettings {
 }
 
 /** The verbs of the gauge, as the two routes of verdicts use them. */
-export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live" | "sample" | "searchable">;
+export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live" | "sample" | "ready">;
 
 /** What the outside of the catalogue says about the service's health. */
 export interface HealthReport {
@@ -111,8 +111,8 @@ export interface AppDeps {
   readonly requestId: () => string;
   /** What sells the paid routes; without it they are not there. */
   readonly payments?: Pick<Payments, "paid">;
-  /** What answers the verdicts; without it they are `model_unavailable`. */
-  readonly verdicts?: Verdicts;
+  /** What answers the verdicts. */
+  readonly verdicts: Verdicts;
   /** Told of every finished request. */
   readonly observe?: (record: RequestRecord) => void;
 }

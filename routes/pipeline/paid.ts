@@ -4,7 +4,7 @@ import { requireCards } from "../../mining/cards/listings.ts";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaidHandler, PaidOffer, PreparedCall } from "../../payment/mod.ts";
-import type { AppDeps, AppSettings } from "./deps.ts";
+import type { AppDeps } from "./deps.ts";
 import { EXAMPLE_CATALOGUE, shortened } from "./example.ts";
 import { checked, fromBody, fromQuery, type Raw } from "./input.ts";
 import type { IsOffered, PaidDoc } from "./route.ts";
@@ -12,9 +12,7 @@ import { slimSchema } from "./json_schema.ts";
 import type { Row } from "./route_table.ts";
 
 /** What paid routes are answered from. */
-export interface PaidRouteDeps extends Pick<AppDeps, "catalogue" | "verdicts"> {
-  readonly settings: Pick<AppSettings, "hasModel">;
-}
+export type PaidRouteDeps = Pick<AppDeps, "catalogue" | "verdicts">;
 
 /** Whether a route can be served at all, whatever it is asked. */
 export interface Supply {

@@ -168,6 +168,11 @@ testBoth("no model, or one that fails, is model_unavailable and never cold", asy
     (await assertRejects(() => none.gauge(ASK, NEVER), ServiceError)).code,
     "model_unavailable",
   );
+  for (const verb of ["gauge", "live"] as const) {
+    const error = await assertRejects(() => none.ready(verb), ServiceError);
+    assertEquals([error.code, error.isLasting], ["model_unavailable", true]);
+  }
+  await gaugeOn(test.database).ready("gauge");
   await using model = startModel(BEHAVIOURS.badKey);
   let now = NOW;
   const gauge = gaugeOn(test.database, {

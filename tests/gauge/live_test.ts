@@ -158,7 +158,7 @@ testBoth("a source that fails is source_unavailable and never cold", async (test
   const failing: LiveSearch = { search: () => Promise.reject(new Error("503 from the site")) };
   const gauge = liveOn(test, { source: failing });
   assertEquals(await code(gauge.live(ASK, NEVER)), "source_unavailable");
-  await gauge.searchable();
+  await gauge.ready("live");
 });
 
 testBoth("who asks live is told the wait that the site asks for, a day at most", async (test) => {
@@ -178,10 +178,10 @@ testBoth(
     const gauge = liveOn(test, {});
     await firstStart(sql, NOW);
     await setOrigin(sql, "demo", "wall");
-    await gauge.searchable();
+    await gauge.ready("live");
     assertEquals((await gauge.live(ASK, NEVER)).cache, "miss");
     await setOrigin(sql, "real", "archive");
-    for (const asked of [() => gauge.searchable(), () => gauge.live(ASK, NEVER)]) {
+    for (const asked of [() => gauge.ready("live"), () => gauge.live(ASK, NEVER)]) {
       const error = await assertRejects(asked, ServiceError, "No live source is configured");
       assertEquals([error.code, error.retryAfterSeconds], ["source_unavailable", 3_600]);
       assertEquals(error.isLasting, true);

@@ -1,7 +1,7 @@
 /** Asks a paid route as payment would, without any payment. */
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaidAnswer, PaidRequest } from "../../payment/mod.ts";
-import { SETTINGS, VERDICTS } from "./support.ts";
+import { VERDICTS } from "./support.ts";
 import { handlerOf, type PaidRoute } from "../../routes/pipeline/paid.ts";
 
 export interface Asked {
@@ -27,11 +27,7 @@ export async function answerOf(
   catalogue: Catalogue,
   asked: Asked = {},
 ): Promise<PaidAnswer> {
-  const handler = handlerOf(route, {
-    catalogue: () => catalogue,
-    verdicts: VERDICTS,
-    settings: SETTINGS,
-  });
+  const handler = handlerOf(route, { catalogue: () => catalogue, verdicts: VERDICTS });
   const call = await handler.prepare(requestOf(route, asked));
   await handler.ready?.();
   await call.available?.();

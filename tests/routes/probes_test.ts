@@ -3,6 +3,8 @@ import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/ass
 import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
+import { unserved } from "../../gauge/mod.ts";
+import { lacking } from "../../mining/cards/listings.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { testEmbedded } from "../support/database.ts";
@@ -125,7 +127,9 @@ Deno.test({
       catalogue: () => catalogue,
       verdicts: {
         ...VERDICTS,
-        searchable: () => {
+        ready: (verb) => {
+          if (catalogue.signalCount === 0) return Promise.reject(lacking(catalogue, "None."));
+          if (verb === "gauge") return Promise.resolve();
           looked++;
           return searchable
             ? Promise.resolve()
@@ -194,6 +198,10 @@ Deno.test({
         database: test.database,
         catalogue: () => catalogue,
         settings: { hasModel, hasSource },
+        verdicts: {
+          ...VERDICTS,
+          ready: () => hasModel ? Promise.resolve() : Promise.reject(unserved()),
+        },
       });
       for (const path of DOCUMENTS) {
         assertEquals(await namesIn(service, path), offered, `${path} ${hasModel} ${hasSource}`);

@@ -152,7 +152,7 @@ export const VERDICTS: Verdicts = {
   gauge: ({ query }) => Promise.resolve(verdict(query)),
   live: ({ query }) => Promise.resolve(verdict(query)),
   sample: ({ query }) => Promise.resolve(verdict(query)),
-  searchable: () => Promise.resolve(),
+  ready: () => Promise.resolve(),
 };
 
 const verdict = (query: string): Verdict => ({
@@ -214,6 +214,7 @@ export function appOf(given: TestDeps = {}): Client {
     clock,
     ticks,
     log: silentLog,
+    verdicts: VERDICTS,
     requestId: () => `req-${ids++}`,
     ...rest,
   });
