@@ -229,7 +229,7 @@ export function factsFor(
     readonly asAsked: number;
   },
 ): Facts {
-  return factsOf(people, asOf, {
+  return {
     funnel,
     readAs: query.readAs,
     corrected: query.corrected,
@@ -239,11 +239,13 @@ export function factsFor(
     elsewhere: query.elsewhere,
     granted: grantedIn(query.plan, people),
     nearest: nearestTo(query, found, funnel),
-    asAsked,
-    wanted: wantedBits(query.plan),
-    live: new Set(found.live.map(({ postId }) => postId)),
-    now,
-  });
+    ...factsOf(people, asOf, {
+      asAsked,
+      wanted: wantedBits(query.plan),
+      live: new Set(found.live.map(({ postId }) => postId)),
+      now,
+    }),
+  };
 }
 
 /** The verdict on a query that nothing matches: cold, and no question for a model. */

@@ -7,7 +7,8 @@ import type { Corrected } from "../query/corpus/mod.ts";
 import type { Funnel, Match } from "../types.ts";
 import { ageOf, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 
-export interface Facts {
+/** What a rationale says of the query: how it was read, and what was looked for. */
+export interface QueryNotes {
   readonly funnel: Funnel;
   /** The name that the query has for the product, where it was read as another one ("macbook": laptop). */
   readonly readAs: string | null;
@@ -23,7 +24,11 @@ export interface Facts {
   readonly elsewhere: readonly string[];
   readonly granted: Granted;
   readonly nearest: Nearest | null;
-  /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
+}
+
+/** What is counted of the people who match. */
+export interface CountedFacts {
+  /** Who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
   /** Of the nearest, of those 180 days: who state all, some and none of what is counted of the query. */
   readonly recent: { readonly all: number; readonly some: number; readonly none: number };
@@ -45,26 +50,20 @@ export interface Facts {
   readonly patterns: readonly { readonly pattern: string; readonly people: number }[];
 }
 
+/** All that a rationale may say. */
+export interface Facts extends QueryNotes, CountedFacts {}
+
 /** A corpus whose clock stands so far back is an archive: what is recent in it is not recent now. */
 const ARCHIVE_DAYS = 7;
 
 const count = (matches: readonly Match[], test: (match: Match) => boolean): number =>
   matches.filter(test).length;
 
-/** Counts the facts of at least one match, one of each person, at the time `now`; ages in whole days by the clock `asOf`. */
+/** Counts at least one match, one of each person, at the time `now`; ages in whole days by the clock `asOf`. */
 export function factsOf(
   matches: readonly Match[],
   asOf: Date,
-  options: {
-    readonly funnel: Funnel;
-    readonly readAs: string | null;
-    readonly corrected: readonly Corrected[];
-    readonly implied: readonly string[];
-    readonly aside: readonly string[];
-    readonly unexchanged: string | null;
-    readonly elsewhere: readonly string[];
-    readonly granted: Granted;
-    readonly nearest: Nearest | null;
+  { asAsked, wanted, live, now }: {
     /** Effective people of all that match. */
     readonly asAsked: number;
     /** What is counted of what is asked, as bits. */
@@ -72,9 +71,7 @@ export function factsOf(
     readonly live: ReadonlySet<string>;
     readonly now: Date;
   },
-): Facts {
-  const { funnel, readAs, corrected, implied, aside, unexchanged, elsewhere, granted } = options;
-  const { nearest, asAsked, wanted, live, now } = options;
+): CountedFacts {
   const age = (match: Match) => Math.floor(ageOf(match, asOf));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
   const recent = about.filter((match) => ageOf(match, asOf) <= RECENT_DAYS);
@@ -83,15 +80,6 @@ export function factsOf(
   const patterns = new Map<string, number>();
   for (const { pattern } of about) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
   return {
-    funnel,
-    readAs,
-    corrected,
-    implied,
-    aside,
-    unexchanged,
-    elsewhere,
-    granted,
-    nearest,
     asAsked: toldPeople(asAsked),
     recent: { all, some: recent.length - all - none, none },
     shown: about.length,

@@ -336,9 +336,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
   const request: SynthesisRequest = {
     query,
     category: null,
-    facts: factsOf(matches, AS_OF, {
-      asAsked: effectivePeople(matches, 1, AS_OF),
-      wanted: 1,
+    facts: {
       funnel: {
         ...VERDICT.funnel,
         product: "kettle",
@@ -355,9 +353,13 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
       elsewhere: [],
       granted: { wants: [], communities: [] },
       nearest: null,
-      live: new Set(),
-      now: NOW,
-    }),
+      ...factsOf(matches, AS_OF, {
+        asAsked: effectivePeople(matches, 1, AS_OF),
+        wanted: 1,
+        live: new Set(),
+        now: NOW,
+      }),
+    },
     formula: 40,
     evidence: matches,
   };
