@@ -3,7 +3,7 @@ import { type Kind, lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isPlural, plural, singular } from "../../mining/lexicon/grammar.ts";
 import type { FoundPhrase } from "../../mining/lexicon/phrases.ts";
 import { wordingsOf } from "../../mining/extract/values.ts";
-import type { FactType } from "../../mining/extract/types.ts";
+import { WANT_TYPES } from "../../mining/extract/types.ts";
 import { EMPTY_WEIGHT, SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
 import type { KindSpan } from "./head.ts";
 import { MEASURED } from "../amounts/amounts.ts";
@@ -61,14 +61,12 @@ const saying = (need: Need): Need => ({
 
 const PRICE = new Set(["budget", "premium"]);
 
-/** Types of facts whose values a query may ask for; the first type that knows the words decides what they mean. */
-const ASKED_TYPES: readonly FactType[] = ["use", "user", "attribute", "spec", "compat", "problem"];
 /** The longest phrase that is looked up among known values, and how many wordings of a value are looked for. */
 const LONGEST_VALUE = 4;
 const MOST_WORDINGS = 14;
 /** All ways to say what these words ask, by the values that readers share; each in its words. */
 function sayings(words: readonly string[]): readonly (readonly string[])[] {
-  return wordingsOf(ASKED_TYPES, words.join(" ")).slice(0, MOST_WORDINGS)
+  return wordingsOf(WANT_TYPES, words.join(" ")).slice(0, MOST_WORDINGS)
     .map(foldedWords);
 }
 

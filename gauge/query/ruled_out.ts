@@ -1,6 +1,6 @@
 /** What a query rules out: "without a fan", "not for gaming", "kink free", "anything but Beats". */
 import { isKnownValue, wordingsOf } from "../../mining/extract/values.ts";
-import type { FactType } from "../../mining/extract/types.ts";
+import { type FactType, WANT_TYPES } from "../../mining/extract/types.ts";
 import { MEASURED } from "../amounts/amounts.ts";
 import { foldedWords } from "../input.ts";
 import { SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
@@ -97,8 +97,8 @@ const NEITHER = wordSet("or nor");
 /** Words of the longest thing that is denied. */
 const MOST_DENIED = 3;
 
-/** Types of facts that may be wanted. */
-const WANTED_TYPES: readonly FactType[] = ["use", "user", "attribute", "spec", "compat"];
+/** Types of facts that are wanted as they are stated: of a problem it is wanted that there is none. */
+const WANTED_TYPES = WANT_TYPES.filter((type) => type !== "problem");
 
 /** Whether the words name a fault, which nobody wants of a product; with "too" what may be wanted is one as well. */
 function isFault(words: readonly string[], isTooMuch: boolean): boolean {

@@ -13,7 +13,7 @@ import {
   type ScoredEvidence,
   WEIGHTS,
 } from "../card_score.ts";
-import type { FactType } from "../extract/types.ts";
+import { type FactType, WANT_TYPES } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import {
   budgetsOf,
@@ -29,7 +29,6 @@ import {
   factsOnly,
   saysItself,
   typeOf,
-  WANTED,
 } from "../opportunities/facts.ts";
 import { pairValue, valuesOf } from "../opportunities/ids.ts";
 import {
@@ -329,7 +328,7 @@ function breadthOf({ own, market, anything, products }: WantCounts, value: strin
 
 /** How many state the value, as a fact of any type. */
 const stating = (counts: Counts, value: string): number =>
-  WANTED.reduce((sum, one) => sum + counts.authors(one, value), 0);
+  WANT_TYPES.reduce((sum, one) => sum + counts.authors(one, value), 0);
 
 /** How many other counted values of the type its authors name, in the mean. */
 const namedBeside = (

@@ -25,7 +25,7 @@ export function sharedBy(
   { value: wanted, authors, own }: Pick<WantCounts, "value" | "authors" | "own">,
 ): Record<string, number> {
   const stated = new Map<string, number>();
-  for (const { value, authors: stating } of [...WANT_TYPES].flatMap((type) => own.of(type))) {
+  for (const { value, authors: stating } of WANT_TYPES.flatMap((type) => own.of(type))) {
     stated.set(value, (stated.get(value) ?? 0) + stating);
   }
   const other = [...stated].filter(([value]) => !valuesOf(wanted).includes(value));

@@ -43,7 +43,8 @@ import {
 } from "./build.ts";
 import { comparedWords } from "../opportunities/showing.ts";
 import { Counts } from "../opportunities/counts.ts";
-import { beside, CARD_TYPES, LEAST_BESIDE, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
+import { WANT_TYPES } from "../extract/types.ts";
+import { beside, CARD_TYPES, LEAST_BESIDE, MARKET_TYPES } from "../opportunities/facts.ts";
 import { foldKinds, sharedBy } from "./fold.ts";
 import { valuesOf, wantId } from "../opportunities/ids.ts";
 
@@ -177,7 +178,7 @@ async function readCounts(
     const wantId = markets.get(kind) ?? "";
     return [
       ...beside(ofWant.get(id) ?? []).map(({ type, value }) => ({ wantId, type, value })),
-      ...valuesOf(wanted).flatMap((value) => WANTED.map((type) => ({ wantId, type, value }))),
+      ...valuesOf(wanted).flatMap((value) => WANT_TYPES.map((type) => ({ wantId, type, value }))),
     ];
   });
   const market: CountRow[] = [
@@ -197,7 +198,7 @@ async function readCounts(
     ...await countsOf(
       tx,
       [...new Set(weighed)].flatMap((value) =>
-        WANTED.map((type) => ({ wantId: ALL_KINDS, type, value }))
+        WANT_TYPES.map((type) => ({ wantId: ALL_KINDS, type, value }))
       ),
     ),
   ]);

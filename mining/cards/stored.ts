@@ -3,7 +3,7 @@
  * parsed once, where they are read. Fields that this version does not know are kept.
  */
 import { z } from "zod";
-import { FACT_TYPES } from "../extract/types.ts";
+import { WANT_TYPES } from "../extract/types.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { PATTERNS } from "../types.ts";
 import type { CardReview } from "./review.ts";
@@ -16,7 +16,7 @@ const counted = z.array(z.looseObject({ value: text, authors: count }));
 const brands = z.array(z.looseObject({ name: text, authors: count }));
 const parts = z.looseObject({ frequency: count, intensity: count, wtp: count });
 
-const stated = z.looseObject({ type: z.enum(FACT_TYPES), value: text });
+const stated = z.looseObject({ type: z.enum(WANT_TYPES), value: text });
 
 const facts: z.ZodType<CardFacts> = z.looseObject({
   product: text,
@@ -37,7 +37,7 @@ const facts: z.ZodType<CardFacts> = z.looseObject({
   wouldPayMore: count,
   cheap: count,
   alsoWanted: z.array(
-    z.looseObject({ type: z.enum(FACT_TYPES), value: text, authors: count, lift: count }),
+    z.looseObject({ type: z.enum(WANT_TYPES), value: text, authors: count, lift: count }),
   ),
   failures: z.array(z.looseObject({ problem: text, product: text.nullable(), authors: count })),
   unmet: z.looseObject({ authors: count, marketShare: count }),

@@ -28,7 +28,7 @@ export interface ShownValues {
 }
 
 /** The types whose known values are shown: those that are wants, and nothing that names a product. */
-export const KNOWN_TYPES: readonly FactType[] = [...WANT_TYPES];
+export const KNOWN_TYPES: readonly FactType[] = WANT_TYPES;
 
 /** The most kinds that a question shows. */
 export const KNOWN_KINDS = 150;

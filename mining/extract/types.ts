@@ -17,15 +17,23 @@ export const FACT_TYPES = [
 
 export type FactType = (typeof FACT_TYPES)[number];
 
-/** The types whose canonical value, together with the kind of product, is a want. */
-export const WANT_TYPES: ReadonlySet<FactType> = new Set<FactType>([
+/**
+ * The types whose canonical value, together with the kind of product, is a want. A query's words mean a value of the
+ * first type here that has it.
+ */
+export const WANT_TYPES = [
   "use",
   "user",
   "attribute",
   "spec",
   "compat",
   "problem",
-]);
+] as const satisfies readonly FactType[];
+
+export type WantType = (typeof WANT_TYPES)[number];
+
+export const isWantType = (type: string): type is WantType =>
+  WANT_TYPES.some((known) => known === type);
 
 /** One thing that the post states of the wanted product. */
 export interface Fact {

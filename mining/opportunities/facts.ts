@@ -1,5 +1,5 @@
 /** What a card is made of: everything counted of its want, in the form that is served beside the card's words. */
-import type { FactType } from "../extract/types.ts";
+import { WANT_TYPES, type WantType } from "../extract/types.ts";
 import { isKnownValue } from "../extract/values.ts";
 import { valuesOf } from "./ids.ts";
 import { isPraise } from "./praise.ts";
@@ -8,7 +8,7 @@ import type { CountRow } from "../../db/corpus/want_counts.ts";
 
 /** One thing that is stated of the product. */
 export interface Stated {
-  readonly type: FactType;
+  readonly type: WantType;
   readonly value: string;
 }
 
@@ -67,12 +67,7 @@ export interface CardFacts {
 
 /** Types of facts read for a card, and how many values of each. */
 export const CARD_TYPES = [
-  "use",
-  "user",
-  "attribute",
-  "spec",
-  "compat",
-  "problem",
+  ...WANT_TYPES,
   "problem_of",
   "rejected",
   "owned",
@@ -89,7 +84,12 @@ export const CARD_TYPES = [
 export const MARKET_TYPES = ["pattern", "intensity", "unmet", "product"] as const;
 
 /** The types of what else people ask for beside a want. */
-export const COMPANION_TYPES = ["use", "attribute", "spec", "compat"] as const;
+export const COMPANION_TYPES = [
+  "use",
+  "attribute",
+  "spec",
+  "compat",
+] as const satisfies readonly WantType[];
 /** One author more is chance; two say the same thing. */
 export const LEAST_BESIDE = 2;
 const SHOWN = { companions: 8, failures: 8, users: 5, brands: 6, places: 3 } as const;
@@ -104,8 +104,8 @@ export function cardFacts(
   const { authors } = want;
   const askingForProduct = market.total;
   const [first, second] = valuesOf(want.value)
-    .map((value): Stated => ({ type: typeOf(value, own), value }))
-    .sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+    .map((value) => ({ type: typeOf(value, own), value }))
+    .sort((a, b) => PLACE[a.type] - PLACE[b.type]);
   const values = [first, second].flatMap((stated) => stated?.value ?? []);
   const marketBudgets = new Map(
     budgetsOf(market.of("price")).map((budgets) => [budgets.currency, budgets]),
@@ -200,13 +200,20 @@ export function factsOnly(facts: CardFacts, keeps: (beside: Count) => boolean): 
   };
 }
 
-/** The types of wants; of a pair, what the product is stands before what it is for. */
-export const WANTED = ["attribute", "spec", "problem", "compat", "user", "use"] as const;
-const ORDER: readonly FactType[] = WANTED;
+/** The place of a want in a pair: what the product is stands before what it is for. */
+const PLACE: Readonly<Record<WantType, number>> = {
+  attribute: 0,
+  spec: 1,
+  problem: 2,
+  compat: 3,
+  user: 4,
+  use: 5,
+};
+const BY_PLACE = WANT_TYPES.toSorted((a, b) => PLACE[a] - PLACE[b]);
 
-/** The type that most authors state the value as. */
-export function typeOf(value: string, own: Counts): FactType {
-  return WANTED.reduce((best, next) =>
+/** The type that most authors state the value as; of those that as many do, the first by its place in a pair. */
+export function typeOf(value: string, own: Counts): WantType {
+  return BY_PLACE.reduce((best, next) =>
     own.authors(next, value) > own.authors(best, value) ? next : best
   );
 }
@@ -222,7 +229,7 @@ export function companions(
   market: Counts,
 ): Companion[] {
   const chosen = [...values];
-  const most = new Map<string, { type: FactType; own: number; market: number }>();
+  const most = new Map<string, { type: WantType; own: number; market: number }>();
   for (const type of COMPANION_TYPES) {
     for (const count of own.of(type)) {
       const before = most.get(count.value);

@@ -3,7 +3,7 @@ import type { StoredFact } from "../../db/corpus/signals.ts";
 import type { StatementRow, WantRow } from "../../db/corpus/wants.ts";
 import type { Printable } from "../classify/mod.ts";
 import { MAX_QUOTE, PLAIN_EVIDENCE } from "../classify/quote.ts";
-import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";
+import { type Extraction, type Fact, isWantType } from "../extract/types.ts";
 import type { PostText } from "../types.ts";
 import { isProblem } from "./facts.ts";
 import { wantId } from "./ids.ts";
@@ -42,7 +42,7 @@ export function storedFacts(text: string, reading: Extraction): StoredFact[] {
   return facts.flatMap((fact) => {
     if (fact.certainty < LEAST_STORED) return [];
     // One value once, whatever its types; one sum of money a post, the first.
-    const key = WANT_TYPES.has(fact.type)
+    const key = isWantType(fact.type)
       ? fact.value
       : fact.type === "price" && /\d/.test(fact.value)
       ? "a sum"
@@ -113,7 +113,7 @@ export function statedWants(
 
 /** Whether a fact is sure and telling enough to be a want. */
 const isWant = ({ type, value, certainty }: StoredFact): boolean =>
-  certainty >= LEAST_COUNTED && (WANT_TYPES as ReadonlySet<string>).has(type) && !isPraise(value) &&
+  certainty >= LEAST_COUNTED && isWantType(type) && !isPraise(value) &&
   (type !== "problem" || isProblem(value));
 
 /** A sentence that may be shown, placed in title, line feed, body. */

@@ -1,5 +1,6 @@
 /** Schemas of what routes give back, shared by the routes and by every document made from them. */
 import { z } from "zod";
+import { WANT_TYPES } from "../../mining/extract/types.ts";
 import { COMPANION_TYPES } from "../../mining/opportunities/facts.ts";
 
 export const timestamp = z.iso.datetime({ precision: 3 }).describe(
@@ -72,7 +73,7 @@ const counted = z.object({
 const brand = z.object({ name: z.string().describe("The brand or product, lower case"), authors });
 const money = z.number().min(0);
 const stated = {
-  type: z.enum(["use", "user", "attribute", "spec", "compat", "problem"]).describe(
+  type: z.enum(WANT_TYPES).describe(
     "use: what it is for; user: for whom; attribute: a property; spec: a measure, size, format or part; " +
       "compat: what it must fit or work with; problem: what is to be gone",
   ),

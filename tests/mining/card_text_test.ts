@@ -3,7 +3,7 @@ import { article } from "../../mining/lexicon/grammar.ts";
 import { cardText } from "../../mining/cards/text.ts";
 import { askedAlso, wantPhrase } from "../../mining/cards/text_want.ts";
 import { capital, nounOf, spelledAsIn, withThe } from "../../mining/cards/text_noun.ts";
-import type { FactType } from "../../mining/extract/types.ts";
+import type { WantType } from "../../mining/extract/types.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 
 const TOLD = {
@@ -42,7 +42,7 @@ const FACTS: CardFacts = {
 };
 
 Deno.test("a want is worded as a person would, by the form of its value", () => {
-  const cases: readonly (readonly [string, FactType, string, string])[] = [
+  const cases: readonly (readonly [string, WantType, string, string])[] = [
     ["headphones", "use", "running", "headphones for running"],
     ["keyboard", "attribute", "quiet", "a quiet keyboard"],
     ["headphones", "spec", "over-ear", "over-ear headphones"],
@@ -89,7 +89,7 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
 Deno.test("a want that another thing narrows is worded with both", () => {
   const laptop = nounOf("laptop", "laptop");
   const powerful = { type: "attribute", value: "powerful" } as const;
-  const of = (type: FactType, value: string): string =>
+  const of = (type: WantType, value: string): string =>
     wantPhrase(laptop, powerful, { type, value });
   assertEquals(of("use", "cad"), "a powerful laptop for cad");
   assertEquals(of("attribute", "portable"), "a powerful portable laptop");
@@ -107,7 +107,7 @@ Deno.test("what else they ask for is told of how many, one by one, and never joi
 });
 
 Deno.test("what else they ask for is worded by the form of its value", () => {
-  const cases: readonly (readonly [string, FactType, string, string])[] = [
+  const cases: readonly (readonly [string, WantType, string, string])[] = [
     ["notebook", "attribute", "lies flat", "ask that it lies flat"],
     ["dumbbells", "attribute", "stays quiet", "ask that they stay quiet"],
     ["phone", "use", "fits pocket", "ask that it fits pocket"],
