@@ -1,11 +1,12 @@
 /** GET /v1/brief: what moves, what scores highest, and every category's counts, in one answer. */
 import { z } from "zod";
-import { brief as briefOf } from "../../mining/cards/listings.ts";
+import { type Brief, brief as briefOf } from "../../mining/cards/listings.ts";
 import { PATTERNS } from "../../mining/types.ts";
 import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid.ts";
 import {
   categoryEntry,
   categorySlug,
+  type Charged,
   charged,
   dataSpan,
   momentumSchema,
@@ -49,7 +50,9 @@ const answer = z.object({
   }).describe("The counts of every category"),
   charged,
   paymentMode,
-}).meta({ id: "Brief" });
+}).meta({ id: "Brief" }) satisfies z.ZodType<
+  Charged<Brief>
+>;
 
 const slugOf = ({ slug }: { readonly slug: string }): string => slug;
 

@@ -1,9 +1,17 @@
 /** POST /v1/gauge and /v1/gauge/live: is there demand for a product that the caller names? */
 import { z } from "zod";
+import type { Verdict } from "../../gauge/mod.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PreparedCall } from "../../payment/mod.ts";
 import { definePaidRoute, type PaidRouteDeps } from "../pipeline/paid.ts";
-import { categorySlug, charged, dataSpan, paymentMode, timestamp } from "./schemas.ts";
+import {
+  categorySlug,
+  type Charged,
+  charged,
+  dataSpan,
+  paymentMode,
+  timestamp,
+} from "./schemas.ts";
 import type { IsOffered } from "../pipeline/route.ts";
 import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
@@ -73,7 +81,11 @@ export const verdictFields = {
   ...dataSpan,
 };
 
-const answer = z.object({ ...verdictFields, charged, paymentMode }).meta({ id: "Verdict" });
+const answer = z.object({ ...verdictFields, charged, paymentMode }).meta({
+  id: "Verdict",
+}) satisfies z.ZodType<
+  Charged<Omit<Verdict, "evidenceIds">>
+>;
 
 export type VerdictAnswer = z.infer<typeof answer>;
 

@@ -1,10 +1,11 @@
 /** GET /v1/opportunities: the cards of one category, with their summaries. */
 import { z } from "zod";
-import { listCategory, parseCursor } from "../../mining/cards/listings.ts";
+import { type CategoryListing, listCategory, parseCursor } from "../../mining/cards/listings.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid.ts";
 import {
   categorySlug,
+  type Charged,
   charged,
   dataSpan,
   paymentMode,
@@ -41,7 +42,9 @@ const answer = z.object({
   ...dataSpan,
   charged,
   paymentMode,
-}).meta({ id: "CategoryOpportunities" });
+}).meta({ id: "CategoryOpportunities" }) satisfies z.ZodType<
+  Charged<CategoryListing>
+>;
 
 export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
   summary: "List the opportunities of one category",

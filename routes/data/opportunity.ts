@@ -1,10 +1,10 @@
 /** GET /v1/opportunity: one whole card with its evidence. */
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
-import { fullCard, oneCard, quotedIds } from "../../mining/cards/queries.ts";
+import { type FullCard, fullCard, oneCard, quotedIds } from "../../mining/cards/queries.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import { CARDS, definePaidRoute } from "../pipeline/paid.ts";
-import { cardFields, charged, paymentMode } from "./schemas.ts";
+import { cardFields, type Charged, charged, paymentMode } from "./schemas.ts";
 import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const key = z.string().min(1).max(200).optional();
@@ -13,7 +13,11 @@ const input = z.object({
   slug: key.describe("The opportunity's slug; give either this or id"),
 });
 
-const answer = z.object({ ...cardFields, charged, paymentMode }).meta({ id: "Opportunity" });
+const answer = z.object({ ...cardFields, charged, paymentMode }).meta({
+  id: "Opportunity",
+}) satisfies z.ZodType<
+  Charged<FullCard>
+>;
 
 const LISTED = `${DATA_ROUTES.trending.path} and ${DATA_ROUTES.opportunities.path}?category= ` +
   "list ids and slugs.";

@@ -176,6 +176,9 @@ export const cardFields = {
   ...dataSpan,
 };
 
+/** A body as a paid route gives it. */
+export type Charged<T> = T & { readonly charged: boolean; readonly paymentMode?: "test" };
+
 export const charged = z.boolean().describe(
   "True once this answer's payment settled; false where nothing was taken",
 );

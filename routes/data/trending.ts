@@ -1,8 +1,8 @@
 /** GET /v1/opportunities/trending: the best cards of all categories, in brief. */
 import { z } from "zod";
-import { trending as trendingOf } from "../../mining/cards/listings.ts";
+import { type Trending, trending as trendingOf } from "../../mining/cards/listings.ts";
 import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid.ts";
-import { charged, dataSpan, paymentMode, teaser, timestamp } from "./schemas.ts";
+import { type Charged, charged, dataSpan, paymentMode, teaser, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const answer = z.object({
@@ -11,7 +11,9 @@ const answer = z.object({
   ...dataSpan,
   charged,
   paymentMode,
-}).meta({ id: "TrendingOpportunities" });
+}).meta({ id: "TrendingOpportunities" }) satisfies z.ZodType<
+  Charged<Trending>
+>;
 
 export const trendingRoute = definePaidRoute(DATA_ROUTES.trending, {
   summary: "List the 20 highest-scored opportunities of all categories",
