@@ -11,8 +11,14 @@ import {
   quotable,
 } from "./classify/mod.ts";
 import { type Registry, uniformPrior } from "./communities/registry.ts";
-import { extract, READER_VERSION, ruledOutOf } from "./extract/mod.ts";
+import {
+  extractWithRuledOut,
+  READER_VERSION,
+  type ReadingWithRuledOut,
+  ruledOutOf,
+} from "./extract/mod.ts";
 import { comparedWords, saysMade, saysProductMade, showsProduct } from "./opportunities/showing.ts";
+import type { RuledOut } from "./extract/ruled_out.ts";
 import type { Extraction } from "./extract/types.ts";
 import { singular } from "./lexicon/grammar.ts";
 import { lexicon } from "./lexicon/lexicon.ts";
@@ -114,14 +120,21 @@ export function readPost(post: Post, context: JudgeContext): PostFindings {
   const says = demand === null ? saysProductMade : saysMade;
   const shows = found.sentences.some(({ text }) => says(text));
   if (demand === null && !shows) return { judged: null, shown: null };
-  const reading = context.extractor === undefined
-    ? extract(post, demand ?? { likelihood: 0, unphysical: 0 })
-    : context.extractor(post);
-  if (reading === null) return { judged: null, shown: null };
+  const read = context.extractor === undefined
+    ? extractWithRuledOut(post, demand ?? { likelihood: 0, unphysical: 0 })
+    : readBy(context.extractor, post);
+  if (read === null) return { judged: null, shown: null };
+  const { reading, ruledOut } = read;
   return {
-    judged: demand && judgeAs(post, demand, reading, context, found.printable),
+    judged: demand &&
+      judgeAs(post, demand, reading, context, { sentences: found.printable, ruledOut }),
     shown: shows ? shownIn(post, reading, context, found) : null,
   };
+}
+
+function readBy(extractor: Extractor, post: Post): ReadingWithRuledOut | null {
+  const reading = extractor(post);
+  return reading && { reading, ruledOut: () => ruledOutOf(post) };
 }
 
 /** What the author of a post made, by the first sentence that may be quoted for it. */
@@ -175,10 +188,9 @@ const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
  * alike: they may be one word. What it states as a property to be absent it rules out whatever else it says of it.
  */
 function ruledOutWords(
-  post: Post,
   { product, kind, facts }: Extraction,
+  { words, unsaidWords, saidWords, said }: RuledOut,
 ): Pick<SignalRow, "ruledOut" | "unsaid" | "said"> {
-  const { words, unsaidWords, saidWords, said } = ruledOutOf(post);
   const wanted = new Set<string>();
   const lacked: string[] = [];
   const stated: string[] = [];
@@ -209,14 +221,17 @@ function ruledOutWords(
 
 /**
  * What a post says of demand, with the demand and the facts as somebody else read them. `sentences` gives those that may be
- * quoted; whoever has classified the post has them already.
+ * quoted, and `ruledOut` what the post rules out: whoever has classified and read the post has them already.
  */
 export function judgeAs(
   post: Post,
   demand: DemandShown,
   reading: Extraction,
   context: JudgeContext,
-  sentences: () => readonly Printable[] = () => quotable(post, demand),
+  { sentences = () => quotable(post, demand), ruledOut = () => ruledOutOf(post) }: {
+    readonly sentences?: () => readonly Printable[];
+    readonly ruledOut?: () => RuledOut;
+  } = {},
 ): Judged | null {
   if (reading.certainty < LEAST_SIGNAL || reading.kind === "") return null;
   const category = categoryOf(reading.kind, context.registry, post.community);
@@ -236,7 +251,7 @@ export function judgeAs(
       product: reading.product,
       kind: reading.kind,
       facts,
-      ...ruledOutWords(post, reading),
+      ...ruledOutWords(reading, ruledOut()),
       intensity: demand.intensity,
       wtp: demand.wtp,
       confidence: Math.round(reading.certainty * 1000) / 1000,

@@ -56,15 +56,25 @@ export function extract(
 const readerModel = (): ReaderModel =>
   model ??= new ReaderModel({ facts: weights, product: productWeights });
 
-/** The post read last: what it rules out is mostly asked next, and is told by the same tokens. */
-let latest: (Pick<PostText, "title" | "body"> & { readonly post: Prepared }) | null = null;
-
 /** What a post rules out of what it speaks of: "no gaming", and what a form asks in vain. */
-export function ruledOutOf(post: Pick<PostText, "title" | "body">): RuledOut {
-  const { lexemes } = readerModel();
-  const isLatest = latest?.title === post.title && latest.body === post.body &&
-    latest.post.lexemes === lexemes;
-  return readRuledOut(post, isLatest && latest !== null ? latest.post : groundsOf(post, lexemes));
+export const ruledOutOf = (post: Pick<PostText, "title" | "body">): RuledOut =>
+  readRuledOut(post, groundsOf(post, readerModel().lexemes));
+
+/** A reading, and what the same post rules out. */
+export interface ReadingWithRuledOut {
+  readonly reading: Extraction;
+  readonly ruledOut: () => RuledOut;
+}
+
+/** Reads a post as `extract` does; what it rules out is told by the same tokens, and costs less than by `ruledOutOf`. */
+export function extractWithRuledOut(
+  text: PostText,
+  demand: DemandLikelihood,
+): ReadingWithRuledOut | null {
+  const model = readerModel();
+  const found = chooseBy(model, text, demand);
+  const reading = found && readingOf(model, text, demand, found);
+  return found && reading && { reading, ruledOut: () => readRuledOut(text, found.post) };
 }
 
 /** What a post says, read by a given model. */
@@ -74,8 +84,17 @@ export function extractBy(
   demand: DemandLikelihood,
 ): Extraction | null {
   const found = chooseBy(model, text, demand);
-  if (found === null) return null;
-  const { tokens, product } = found;
+  return found && readingOf(model, text, demand, found);
+}
+
+/** What is chosen of a post as its reading. */
+function readingOf(
+  model: ReaderModel,
+  text: PostText,
+  demand: DemandLikelihood,
+  found: Choices,
+): Extraction | null {
+  const { post: { tokens }, product } = found;
   const { mention } = product.candidate;
   const named = mention === null ? null : placeOf(tokens, mention);
   return verify(text, {
@@ -98,7 +117,7 @@ function placeOf({ start, end, text }: Tokens, { from, to }: Candidate) {
  * The facts that are chosen, as they are claimed: a part with the measure right before it (the screen of `15" screen`),
  * and not at all where that measure is a fact of its own.
  */
-function statedIn({ tokens, chosen }: Choices): ClaimedFact[] {
+function statedIn({ post: { tokens }, chosen }: Choices): ClaimedFact[] {
   const { text, start, end } = tokens;
   return chosen.flatMap(({ candidate, type, certainty }): ClaimedFact[] => {
     const fact = { type: FACT_TYPES[type]!, value: "", certainty };
@@ -114,7 +133,7 @@ function statedIn({ tokens, chosen }: Choices): ClaimedFact[] {
 
 /** What is chosen of a post: its product, and what it states of it. */
 interface Choices {
-  readonly tokens: Tokens;
+  readonly post: Prepared;
   readonly product: ChosenProduct;
   readonly chosen: readonly Chosen[];
 }
@@ -128,7 +147,6 @@ export function chooseBy(
   const { header, lexemes, tagger, spans, stack } = model;
   const tokens = tokenize(text);
   const post = prepare(tokens, lookUp(tokens), lexemes);
-  latest = { title: text.title, body: text.body, post };
   const candidates = candidatesOf(post, tagger);
   const read = spans.read(post, candidates);
   const product = chooseProduct(
@@ -139,7 +157,7 @@ export function chooseBy(
   const { kind } = product.candidate;
   const weighed = stack.read(post, candidates, read);
   const chosen = choose(post, candidates, weighed, header.decision, MAX_FACTS, kind);
-  return { tokens, product, chosen };
+  return { post, product, chosen };
 }
 
 /** Likelihoods count as no nearer to 0 or 1 than this. */
@@ -151,7 +169,7 @@ const LEAST_ODDS = 0.0001;
  */
 export function gateFeatures(
   { likelihood, unphysical }: DemandLikelihood,
-  { tokens, product, chosen }: Choices,
+  { post: { tokens }, product, chosen }: Choices,
 ): number[] {
   const sum = (of: (fact: Chosen) => number): number =>
     chosen.reduce((all, fact) => all + of(fact), 0);
