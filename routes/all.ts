@@ -33,16 +33,42 @@ import { trendingRoute } from "./data/trending.ts";
 /** The routes without a price; the sibling catalogue lies under the maker's own word. */
 export function freeRoutes(familySlug: string, samples: SampleVerdicts): readonly FreeRoute[] {
   return [
-    ...[categories, sample, sampleVerdictRoute(samples)],
-    ...[health, livez, readyz],
-    ...[homePage, docsPage, openapi, llms, llmsFull, discovery, changelogPage],
-    ...[skill, mcpServer, mcpCard, mcpCardWellKnown, mcpCatalog, securityText],
-    ...[termsPage, termsText, termsJson, x402, agentCard, familyRoute(familySlug), robots, favicon],
+    categories,
+    sample,
+    sampleVerdictRoute(samples),
+    health,
+    livez,
+    readyz,
+    homePage,
+    docsPage,
+    openapi,
+    llms,
+    llmsFull,
+    discovery,
+    changelogPage,
+    skill,
+    mcpServer,
+    mcpCard,
+    mcpCardWellKnown,
+    mcpCatalog,
+    securityText,
+    termsPage,
+    termsText,
+    termsJson,
+    x402,
+    agentCard,
+    familyRoute(familySlug),
+    robots,
+    favicon,
   ];
 }
 
 /** The routes that are paid for, in the order documents list them. */
 export const PAID_ROUTES: readonly PaidRoute[] = [
-  ...[trendingRoute, opportunities, opportunity, briefRoute],
-  ...[gauge, gaugeLive],
+  trendingRoute,
+  opportunities,
+  opportunity,
+  briefRoute,
+  gauge,
+  gaugeLive,
 ];

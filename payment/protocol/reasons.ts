@@ -68,7 +68,10 @@ export const REASON_MEANS: Readonly<Record<Reason, string>> = {
 
 /** Those that only a payment by MPP meets. */
 const OF_MPP: ReadonlySet<string> = new Set([
-  ...[REASON.challenge, REASON.challengeHash, REASON.challengeWindow, REASON.otherWire],
+  REASON.challenge,
+  REASON.challengeHash,
+  REASON.challengeWindow,
+  REASON.otherWire,
 ]);
 
 /** The reasons that a buyer can meet, with their meanings. */

@@ -161,6 +161,15 @@ function verdictCall(
 
 const BODY_FIRST = "The body is read first; what it lacks is taken from the URL's parameters.";
 
+const VERDICT_ERRORS = [
+  "invalid_query",
+  "invalid_category",
+  "invalid_parameter",
+  "corpus_warming",
+  "model_unavailable",
+  "source_unavailable",
+] as const;
+
 /** Verdicts need a model, or the built-in synthesis of mode `test`. */
 export const isGaugeOffered: IsOffered = ({ hasModel }) => hasModel;
 
@@ -175,14 +184,7 @@ export const gauge = definePaidRoute(
       "verdict (cache: hit). A query that nothing matches is cold, which is an answer and is charged.",
     httpNote: BODY_FIRST,
     pitch: "A scored demand verdict with verbatim evidence for any physical-product query.",
-    errors: [
-      "invalid_query",
-      "invalid_category",
-      "invalid_parameter",
-      "corpus_warming",
-      "model_unavailable",
-      "source_unavailable",
-    ],
+    errors: VERDICT_ERRORS,
   },
   (given, deps) => verdictCall(given, deps, "gauge"),
   {
@@ -203,10 +205,7 @@ export const gaugeLive = definePaidRoute(
       "is given its first answer again, and is not charged.",
     httpNote: `${BODY_FIRST} With Cache-Control: no-cache the search is made, and paid for, anew.`,
     pitch: "A scored demand verdict that includes a live search of public communities.",
-    errors: [
-      ...["invalid_query", "invalid_category", "invalid_parameter"] as const,
-      ...["corpus_warming", "model_unavailable", "source_unavailable"] as const,
-    ],
+    errors: VERDICT_ERRORS,
   },
   (given, deps) => verdictCall(given, deps, "live"),
   {

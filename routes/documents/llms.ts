@@ -174,7 +174,12 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     ...test,
     ...(sample === undefined ? [] : [
       "A program that buys, in TypeScript and in Python:\n",
-      ...["```ts", typescript(sample), "```\n", "```py", python(sample), "```\n"],
+      "```ts",
+      typescript(sample),
+      "```\n",
+      "```py",
+      python(sample),
+      "```\n",
     ]),
     "## How to watch for change, free\n",
     "Poll `/v1/categories` with `If-None-Match`; 304 means nothing changed. A category's `lastUpdated` " +
@@ -190,7 +195,10 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     "## Tools\n",
     `The same routes are MCP tools at ${baseUrl}${MCP_PATH} (streamable HTTP, stateless): put the ` +
     'signed payload into `_meta["x402/payment"]`; the receipt comes in `_meta["x402/payment-response"]`. In the settings of a host:\n',
-    ...["```json", mcpServers(baseUrl), "```\n", MCP_KEY],
+    "```json",
+    mcpServers(baseUrl),
+    "```\n",
+    MCP_KEY,
     "## Routes in full\n",
     ...routeSections(site, catalogue),
     "## Errors\n",

@@ -31,7 +31,8 @@ export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {
     ...(row.limit === null ? [] : ["rate_limited" as const]),
     ...(isProbe(row) ? [] : ["overloaded" as const]),
     // The Host header is read before any route is.
-    ...["invalid_parameter", "internal"] as const,
+    "invalid_parameter",
+    "internal",
   ];
   return [...new Set(codes)];
 }
@@ -59,10 +60,15 @@ type HeaderName = keyof typeof HEADERS;
 
 /** Every answer has these: no route of the document is without a limit. */
 const ON_ALL: readonly HeaderName[] = [
-  ...["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const,
+  "X-Request-Id",
+  "RateLimit-Limit",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
 ];
 const RECEIPTS: readonly HeaderName[] = [
-  ...["PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE", "Payment-Receipt"] as const,
+  "PAYMENT-RESPONSE",
+  "X-PAYMENT-RESPONSE",
+  "Payment-Receipt",
 ];
 
 const OF_MPP: readonly string[] = ["WWW-Authenticate", "Payment-Receipt"];
