@@ -36,7 +36,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["extract"],
     ["text_key.ts"],
     ["opportunities"],
-    ["judge.ts", "card_score.ts"],
+    ["judge.ts"],
     ["judging"],
     ["cards"],
     ["session.ts"],

@@ -4,7 +4,7 @@ import type { ShownStatement, WantSize } from "../../db/corpus/want_counts.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { BUILD_LIFT, cardText, few, isPricedApart } from "./text.ts";
 import { capital, spelledAsIn } from "./text_noun.ts";
-import type { Card } from "./types.ts";
+import type { Card, Makers } from "./types.ts";
 import { goesWithoutSaying } from "../lexicon/inherent.ts";
 import {
   components,
@@ -12,7 +12,7 @@ import {
   SCORE_VERSION,
   type ScoredEvidence,
   WEIGHTS,
-} from "../card_score.ts";
+} from "./score.ts";
 import { type FactType, WANT_TYPES } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import {
@@ -40,9 +40,10 @@ import {
   QUOTED,
   saidByAuthors,
 } from "./evidence.ts";
-import { makersOf } from "./makers.ts";
 
 const DORMANT_DAYS = 90;
+/** Most quotes of those who made something for the want. */
+const MAKERS_QUOTED = 3;
 /** How many counted facts beside the want a card needs to teach something; a problem to be solved is one. */
 const LEAST_FACTS = 2;
 /** The share of those who state a problem which must ask for something: who only complains wants no product. */
@@ -381,3 +382,19 @@ export function narrowerValues(want: WantCounts, minAuthors: number): string[] {
 }
 
 const lettersOf = (name: string): string => name.replace(/[\s-]/g, "");
+
+/** The makers among the authors of these posts, the newest post first; null if there is none. */
+function makersOf(posts: readonly ShownPost[]): Makers | null {
+  const ofEach = [
+    ...new Map(posts.toReversed().map((post) => [post.authorKey, post])).values(),
+  ].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.postId < b.postId ? -1 : 1));
+  const [newest] = ofEach;
+  if (newest === undefined) return null;
+  const quoted = ofEach.slice(0, MAKERS_QUOTED);
+  return {
+    makers: ofEach.length,
+    newest: newest.createdAt.toISOString(),
+    evidence: quoted.map(asEvidence),
+    postIds: quoted.map(({ postId }) => postId),
+  };
+}

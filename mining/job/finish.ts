@@ -22,7 +22,7 @@ import { READ_VERSION } from "../judge.ts";
 import { dormantSince } from "../cards/build.ts";
 import { refreshCards, type RefreshOptions, type RefreshResult } from "../cards/refresh.ts";
 import { CARD_VERSION } from "../cards/model_words.ts";
-import { SCORE_VERSION } from "../card_score.ts";
+import { SCORE_VERSION } from "../cards/score.ts";
 import { type MakingOptions, type MinerDeps, takeTurn, withReconnect } from "../session.ts";
 import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/reading_prompt.ts";
 import { readBefore, withoutDemand } from "../../db/corpus/rereading.ts";

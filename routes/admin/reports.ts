@@ -10,7 +10,7 @@ import type {
 import { DOLLAR_UNITS } from "../../db/ledger/types.ts";
 import { readCard } from "../../mining/cards/stored.ts";
 import type { Card } from "../../mining/cards/types.ts";
-import { SCORE_VERSION, weighedAuthors } from "../../mining/card_score.ts";
+import { SCORE_VERSION, weighedAuthors } from "../../mining/cards/score.ts";
 import type { Cell } from "./html.ts";
 
 export interface ReportTable {

@@ -2,7 +2,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import { CATEGORIES } from "../../mining/categories.ts";
-import { SCORE_VERSION, WEIGHTS } from "../../mining/card_score.ts";
+import { SCORE_VERSION, WEIGHTS } from "../../mining/cards/score.ts";
 
 const AS_OF = "2026-11-20T10:00:00.000Z";
 

@@ -5,7 +5,7 @@ import {
   compositeScore,
   type ScoredEvidence,
   WEIGHTS,
-} from "../../mining/card_score.ts";
+} from "../../mining/cards/score.ts";
 
 const AS_OF = new Date("2026-11-20T00:00:00Z");
 

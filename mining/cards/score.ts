@@ -2,9 +2,9 @@
  * How much demand a card shows, 0-100: `100 * f^0.25 * i^0.5 * w^0.25` of frequency, intensity and
  * willingness to pay, each in [0.05, 1]. docs/scoring.md derives it.
  */
-import { DAY_MS } from "../core/clock.ts";
-import { rounded } from "../core/numbers.ts";
-import type { Budgets, Count } from "./opportunities/counts.ts";
+import { DAY_MS } from "../../core/clock.ts";
+import { rounded } from "../../core/numbers.ts";
+import type { Budgets, Count } from "../opportunities/counts.ts";
 
 /** Names the formula; any change to a constant below changes it. */
 export const SCORE_VERSION = "9";
