@@ -88,7 +88,7 @@ async function compute(
       input,
       query,
       found: { ...corpus, live },
-      // Posts of today make those of the corpus as old as they are.
+      // A newer post of the search moves the time that ages are counted back from.
       asOf: new Date(Math.max(Date.parse(catalogue.asOf), newest)),
       now: options.clock.now(),
       ...looked,

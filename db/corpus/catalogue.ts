@@ -18,7 +18,7 @@ export interface CatalogueRows extends CorpusSpan {
   readonly sample: SampleRow | null;
   /** Best score first, then by id. */
   readonly cards: readonly { readonly id: string; readonly card: unknown }[];
-  /** Those of merged cards are with the ids of these. */
+  /** A merged card's slug stands with that card's own id; `merged` leads from it to the survivor. */
   readonly slugs: readonly { readonly slug: string; readonly id: string }[];
   readonly merged: readonly { readonly id: string; readonly survivor: string }[];
   /** Posts whose quotes may not be shown now. */

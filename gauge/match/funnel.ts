@@ -126,7 +126,7 @@ export function grantedIn(plan: Plan, matches: readonly Match[]): Granted {
   return { wants, communities };
 }
 
-/** What people want that is nearest to what nobody wants. */
+/** The nearest thing that people do want, for a query that nobody states as asked. */
 export interface Nearest {
   /** "running headphones", or another kind. */
   readonly what: string;

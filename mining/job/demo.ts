@@ -28,7 +28,7 @@ export interface DemoOptions {
 
 /**
  * Mines the demonstration posts, dated back from `firstStart`. Null where another process does, or real posts are
- * stored. Interrupted, it left nothing, or posts of which the next start makes the cards (`moveOver`).
+ * stored. An interrupted call leaves nothing stored, or posts whose cards the next start makes (`moveOver`).
  */
 export function mineDemo(
   deps: MinerDeps,
@@ -41,7 +41,7 @@ export function mineDemo(
     {
       kind: "demo",
       patienceMs: 0,
-      // What the caller saw may be of before another process's import.
+      // Another process may have imported posts since the caller looked.
       skip: async () => await originOf(deps) === "real",
       stats: (result: DemoResult) => ({ ...result }),
     },

@@ -24,7 +24,7 @@ export interface SellerDeps extends PurchaseDeps {
 
 /**
  * The outcome of a call with a payment that is meant for it. `beforeChainLookup` is called before the chain or the
- * facilitator is asked about the signature; an error of its is passed on.
+ * facilitator is asked about the signature; if it throws, neither is asked, and the error is passed on.
  */
 export type Seller = (
   request: PaidRequest,

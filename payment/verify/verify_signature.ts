@@ -21,7 +21,7 @@ export type SignatureVerification =
   | { readonly kind: "unverified"; readonly error: ServiceError };
 
 export interface SignatureVerifier {
-  /** `beforeChainLookup` is called before the chain or the facilitator is asked; an error of its is passed on. */
+  /** Calls `beforeChainLookup` before it asks the chain or the facilitator; if that throws, it asks neither and throws. */
   verifySignature(
     order: PaymentOrder,
     digest: Uint8Array,
