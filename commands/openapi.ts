@@ -9,7 +9,7 @@ import type { CommandContext } from "./context.ts";
 /** Prints the OpenAPI 3.1 document; gives the exit code. */
 export async function runOpenApi({ config, registry, print }: CommandContext): Promise<number> {
   const settings = await appSettings(config);
-  const samples = createSampleVerdicts({ settings });
+  const samples = createSampleVerdicts({ verdicts: null, settings });
   const routes = [...freeRoutes(config.family.slug, samples), ...PAID_ROUTES]
     .filter(({ row }) => row.limit !== null);
   const categories = registry.categories.map(({ slug, title }) => ({

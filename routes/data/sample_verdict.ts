@@ -49,15 +49,17 @@ export interface SampleVerdicts {
 /** Longer than the database takes to answer, and short enough for who reads a document. */
 const PREPARE_MS = 2_000;
 
-/** Knows no sample verdict yet. */
+/** Knows no sample verdict yet, and makes none without `verdicts`. */
 export function createSampleVerdicts(
-  { verdicts, settings }: Pick<AppDeps, "verdicts" | "settings">,
+  { verdicts, settings }: Pick<AppDeps, "settings"> & {
+    readonly verdicts: AppDeps["verdicts"] | null;
+  },
 ): SampleVerdicts {
   const known = new WeakMap<Catalogue, object>();
   const preparing = new WeakMap<Catalogue, Promise<void>>();
 
   const make = async (catalogue: Catalogue): Promise<object> => {
-    if (!settings.hasModel) throw unserved();
+    if (verdicts === null || !settings.hasModel) throw unserved();
     const { sample, demonstration } = catalogue;
     if (sample === null) throw lacking(catalogue, NO_CARD);
     const { facts, title } = sample.card;

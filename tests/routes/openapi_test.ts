@@ -74,7 +74,9 @@ Deno.test("the pages that answer JSON to who asks for it are described as JSON, 
 Deno.test("every field of every answer of data has its words, in OpenAPI and in llms-full.txt", async () => {
   const call = appOf();
   const guide = await (await call("/llms-full.txt")).text();
-  const sampleVerdict = sampleVerdictRoute(createSampleVerdicts({ settings: SETTINGS }));
+  const sampleVerdict = sampleVerdictRoute(
+    createSampleVerdicts({ verdicts: null, settings: SETTINGS }),
+  );
   for (const { doc, row } of [categories, sample, sampleVerdict, ...PAID_ROUTES]) {
     const bare: string[] = [];
     const visit = (schema: unknown, path: string): void => {
