@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { type Clock, unixSeconds } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
-import { REPEAT_SECONDS } from "../../db/ledger/types.ts";
+import { DOLLAR_UNITS, REPEAT_SECONDS } from "../../db/ledger/types.ts";
 import { type Buyer, readQuote } from "../../payment/mod.ts";
 import { PAYMENT_KEY, RECEIPT_KEY } from "../../routes/mcp/tools.ts";
 import type { Allowance } from "./allowance.ts";
@@ -38,7 +38,7 @@ export const failed = (text: string): CallResult => ({
   content: [{ type: "text", text }],
 });
 
-const usd = (amount: number): string => `$${(Math.max(0, amount) / 1_000_000).toFixed(2)}`;
+const usd = (amount: number): string => `$${(Math.max(0, amount) / DOLLAR_UNITS).toFixed(2)}`;
 
 const receipt = z.looseObject({
   _meta: z.looseObject({ [RECEIPT_KEY]: z.looseObject({ transaction: z.string().min(1) }) }),

@@ -4,8 +4,10 @@
 export const REPEAT_SECONDS = 15 * 60;
 export const IDENTIFIED_REPEAT_SECONDS = 24 * 60 * 60;
 
-/** Token units in a dollar: USDC has six decimals. */
-export const DOLLAR_UNITS = 1_000_000;
+/** Decimals of a dollar in token units: USDC has six. */
+export const TOKEN_DECIMALS = 6;
+/** Token units in a dollar. */
+export const DOLLAR_UNITS = 10 ** TOKEN_DECIMALS;
 
 export interface ClaimRequest {
   readonly rail: string;

@@ -1,4 +1,5 @@
 /** The supported networks: USDC contract, EIP-712 domain, public endpoint, legacy name. */
+import { DOLLAR_UNITS, TOKEN_DECIMALS } from "../../db/ledger/types.ts";
 
 export interface Network {
   /** CAIP-2 identifier. */
@@ -37,12 +38,9 @@ export function findNetwork(id: string): Network | undefined {
   return NETWORKS.find((network) => network.id === id);
 }
 
-/** Decimals of USDC's units. */
-export const TOKEN_DECIMALS = 6;
-
 /** Token units of a dollar price: `"0.01"` is 10000 of USDC's millionths. @throws TypeError on anything else. */
 export function baseUnits(priceUsd: string): number {
   const match = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(priceUsd);
   if (match === null) throw new TypeError(`not a price in dollars: ${priceUsd}`);
-  return Number(match[1]) * 1_000_000 + Number((match[2] ?? "").padEnd(TOKEN_DECIMALS, "0"));
+  return Number(match[1]) * DOLLAR_UNITS + Number((match[2] ?? "").padEnd(TOKEN_DECIMALS, "0"));
 }

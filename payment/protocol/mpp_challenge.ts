@@ -5,9 +5,9 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
+import { TOKEN_DECIMALS } from "../../db/ledger/types.ts";
 import { MAX_TIMEOUT_SECONDS } from "./payment_required.ts";
 import { keccak, toHex } from "../evm/hex.ts";
-import { TOKEN_DECIMALS } from "../evm/networks.ts";
 import { decodeJson, encodeJson } from "./payment_payload.ts";
 import type { Rail } from "./rail.ts";
 

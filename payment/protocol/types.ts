@@ -59,7 +59,7 @@ export interface Discovery {
 export interface PaidOffer {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Price in dollars, as it is shown: `"0.01"`. One token unit is one dollar. */
+  /** Price in dollars, as it is shown: `"0.01"`. A dollar is `DOLLAR_UNITS` token units. */
   readonly priceUsd: string;
   readonly description: string;
   readonly mimeType: string;
