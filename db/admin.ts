@@ -35,7 +35,7 @@ export interface UnresolvedPayment {
   readonly createdAt: Date;
   readonly checks: number;
   readonly checkAt: Date | null;
-  readonly tx: string | null;
+  readonly transaction: string | null;
 }
 
 /** Payments taken to settlement whose outcome is not known, the oldest first. */
@@ -45,7 +45,7 @@ export async function unresolvedPayments(
 ): Promise<UnresolvedPayment[]> {
   const rows = await sql<(Omit<UnresolvedPayment, "dollars"> & { units: number })[]>`
     select id, rail, route, amount as units, created_at as "createdAt", checks,
-      check_at as "checkAt", tx
+      check_at as "checkAt", tx as transaction
     from payments where state = 'settling' order by created_at limit ${limit}`;
   return rows.map(({ units, ...row }) => ({ ...row, dollars: units / DOLLAR_UNITS }));
 }

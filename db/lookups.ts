@@ -83,7 +83,7 @@ export interface PaymentRow {
   /** `0x` hex in both. */
   readonly payer: string;
   readonly payTo: string;
-  readonly tx: string | null;
+  readonly transaction: string | null;
   /** Why it was refused. */
   readonly reason: string | null;
   /** The buyer's own name for it. */
@@ -102,7 +102,7 @@ export interface PaymentQuery {
   readonly id: number | null;
   /** `0x` and 40 hexadecimal digits. */
   readonly payer: string | null;
-  readonly tx: string | null;
+  readonly transaction: string | null;
   readonly requestId: string | null;
   readonly named: string | null;
   /** The state they are in besides; null for any. */
@@ -115,8 +115,8 @@ export async function findPayments(
   query: PaymentQuery,
   limit: number,
 ): Promise<PaymentRow[]> {
-  const { id, payer, tx, requestId, named, state } = query;
-  const isAny = [id, payer, tx, requestId, named].every((known) => known === null);
+  const { id, payer, transaction, requestId, named, state } = query;
+  const isAny = [id, payer, transaction, requestId, named].every((known) => known === null);
   // Indexes begin with the rail: a payer is looked up on each there is.
   const known = isAny ? sql`` : sql`
       and id in (
@@ -129,13 +129,13 @@ export async function findPayments(
             select (select min(p.rail) from payments p where p.rail > rails.rail) from rails
             where rails.rail is not null
           ) select rail from rails))
-        union all select id from payments where tx = ${tx?.toLowerCase() ?? null}
+        union all select id from payments where tx = ${transaction?.toLowerCase() ?? null}
         union all select p.id from payment_requests r join payments p using (tx)
         where r.request_id = ${requestId}
         union all select id from payments where payment_id = ${named})`;
   return await sql<PaymentRow[]>`
     select id, state, rail, route, amount as units, '0x' || encode(payer, 'hex') as payer,
-      '0x' || encode(pay_to, 'hex') as "payTo", tx, reason, payment_id as named,
+      '0x' || encode(pay_to, 'hex') as "payTo", tx as transaction, reason, payment_id as named,
       created_at as "createdAt", settled_at as "settledAt", checks, check_at as "checkAt"
     from payments
     where (${state}::text is null or state = ${state}) ${known}
@@ -152,12 +152,12 @@ export interface PaymentAnswer {
 /** What was answered for a payment, and to which requests. */
 export async function paymentAnswer(
   sql: Queryable,
-  { id, tx }: Pick<PaymentRow, "id" | "tx">,
+  { id, transaction }: Pick<PaymentRow, "id" | "transaction">,
 ): Promise<PaymentAnswer> {
   const [answer] = await sql<{ body: string | null; storedAt: Date }[]>`
     select body, stored_at as "storedAt" from payment_answers where payment_id = ${id}`;
-  const requests = tx === null ? [] : await sql<{ requestId: string; answeredAt: Date }[]>`
+  const requests = transaction === null ? [] : await sql<{ requestId: string; answeredAt: Date }[]>`
     select request_id as "requestId", answered_at as "answeredAt" from payment_requests
-    where tx = ${tx} order by answered_at limit ${MAX_REQUESTS}`;
+    where tx = ${transaction} order by answered_at limit ${MAX_REQUESTS}`;
   return { body: answer?.body ?? null, storedAt: answer?.storedAt ?? null, requests };
 }

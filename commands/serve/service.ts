@@ -89,7 +89,7 @@ function saleMemory(
   const write = rememberRequests(short);
   return ({ requestId, sale }) => {
     if (sale === undefined) return;
-    write({ requestId, tx: sale.transaction, at: clock.now() }).catch((error) => {
+    write({ requestId, transaction: sale.transaction, at: clock.now() }).catch((error) => {
       log.debug("a request's id was not kept with its payment", { requestId, error });
     });
   };

@@ -46,7 +46,7 @@ export function writeClaims(short: ShortStatement, limits: InFlightLimits) {
     const rows = await retried(() =>
       short((sql) =>
         sql<(ClaimResult & { ord: number })[]>`
-        select ord, outcome, id, fence as "fencingToken", state, tx, body,
+        select ord, outcome, id, fence as "fencingToken", state, tx as transaction, body,
           has_answer as "hasAnswer", named as "paymentIdentifier",
           since_block as "sinceBlock", settled_seconds as "settledSeconds",
           wait_seconds as "waitSeconds", held as "inFlight", refusals, signed
@@ -121,18 +121,22 @@ export function writeAnswers(short: ShortStatement) {
 export function writeSettled(short: ShortStatement) {
   return async (settled: readonly Settled[]): Promise<(Date | null)[]> => {
     const input = JSON.stringify(
-      settled.map(({ id, fencingToken, tx }) => ({ id, fence: fencingToken, tx })),
+      settled.map(({ id, fencingToken, transaction }) => ({
+        id,
+        fence: fencingToken,
+        transaction,
+      })),
     );
     const rows = await retried(() =>
       short((sql) =>
         sql<{ id: number; at: Date }[]>`
-        update payments p set state = 'settled', tx = held.tx, settled_at = clock_timestamp(),
+        update payments p set state = 'settled', tx = held.transaction, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,
           valid_after = null
         from (
-          select p.id, i.tx from payments p
-            join json_to_recordset(${input}::text::json) as i(id bigint, fence integer, tx text)
-              using (id)
+          select p.id, i.transaction from payments p
+            join json_to_recordset(${input}::text::json)
+              as i(id bigint, fence integer, transaction text) using (id)
           where p.fence = i.fence and p.state in ('answered', 'settling')
           order by p.id for no key update of p
         ) held

@@ -61,7 +61,7 @@ const UNKNOWN: ClaimResult = {
   id: null,
   fencingToken: null,
   state: null,
-  tx: null,
+  transaction: null,
   body: null,
   hasAnswer: false,
   paymentIdentifier: null,

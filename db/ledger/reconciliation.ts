@@ -17,7 +17,7 @@ export interface DuePayment extends Claim {
 
 /** A settled payment, as its settler reported it. */
 export interface ReportedSettlement {
-  readonly tx: string;
+  readonly transaction: string;
   /** Lower-case `0x` hex. */
   readonly payer: string;
   readonly nonce: string;
@@ -30,7 +30,7 @@ export interface ReconciliationStore {
   /** Claims payments that are due for reconciliation, the longest waiting first. */
   takeDue(owner: string, limit: number, leaseMs: number): Promise<DuePayment[]>;
   /** refused → settled: the authorization was used after all. */
-  settleRefused(claim: Claim, tx: string): Promise<boolean>;
+  settleRefused(claim: Claim, transaction: string): Promise<boolean>;
   /** Postpones the next check, doubling the wait; null ends the checks of a refused payment. */
   postpone(claim: Claim, seconds: number | null): Promise<void>;
   /** Gives up claims on payments that were not checked; they stay due. */
@@ -66,10 +66,10 @@ export function openReconciliation(
       );
       return [...rows];
     },
-    settleRefused: async ({ id, fencingToken }, tx) => {
+    settleRefused: async ({ id, fencingToken }, transaction) => {
       const rows = await short((sql) =>
         sql`
-        update payments set state = 'settled', tx = ${tx}, settled_at = clock_timestamp(),
+        update payments set state = 'settled', tx = ${transaction}, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,
           valid_after = null
         where id = ${id} and fence = ${fencingToken} and state = 'refused' returning id`
@@ -102,8 +102,8 @@ export function openReconciliation(
     newestReported: async (limit) => {
       const rows = await short((sql) =>
         sql<ReportedSettlement[]>`
-        select tx, '0x' || encode(payer, 'hex') as payer, '0x' || encode(nonce, 'hex') as nonce,
-          '0x' || encode(pay_to, 'hex') as "payTo", amount
+        select tx as transaction, '0x' || encode(payer, 'hex') as payer,
+          '0x' || encode(nonce, 'hex') as nonce, '0x' || encode(pay_to, 'hex') as "payTo", amount
         from payments
         where state = 'settled' and rail = ${rail}
           and settled_at < clock_timestamp() - interval '1 minute'

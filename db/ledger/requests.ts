@@ -5,7 +5,7 @@ import type { ShortStatement } from "../sql.ts";
 /** A request that was answered with a receipt. */
 export interface AnsweredRequest {
   readonly requestId: string;
-  readonly tx: string;
+  readonly transaction: string;
   readonly at: Date;
 }
 
@@ -27,11 +27,12 @@ export function rememberRequests(
     await short((sql) =>
       sql`
       insert into payment_requests (request_id, tx, answered_at)
-      select "requestId", r.tx, at from (
-        select *, row_number() over (partition by tx order by at, "requestId") as ordinal
-        from json_to_recordset(${rows}::text::json) as r("requestId" text, tx text, at timestamptz)
+      select "requestId", transaction, at from (
+        select *, row_number() over (partition by transaction order by at, "requestId") as ordinal
+        from json_to_recordset(${rows}::text::json)
+          as r("requestId" text, transaction text, at timestamptz)
       ) r
-      where ordinal + (select count(*) from payment_requests p where p.tx = r.tx) <= ${MAX_REQUESTS}
+      where ordinal + (select count(*) from payment_requests where tx = transaction) <= ${MAX_REQUESTS}
       on conflict do nothing`
     );
     return requests.map(() => true);

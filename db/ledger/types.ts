@@ -116,7 +116,7 @@ export interface ClaimResult {
   readonly id: number | null;
   readonly fencingToken: number | null;
   readonly state: string | null;
-  readonly tx: string | null;
+  readonly transaction: string | null;
   readonly body: string | null;
   /** True with a null body: the answer was removed, not forgotten. */
   readonly hasAnswer: boolean;
@@ -148,5 +148,5 @@ export interface StoredAnswer extends Claim, PreparedAnswer {
 export type StoredState = "stored" | "gone" | "lost";
 
 export interface Settled extends Claim {
-  readonly tx: string;
+  readonly transaction: string;
 }

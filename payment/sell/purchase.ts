@@ -177,7 +177,7 @@ function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
   if ((claimed.settledSeconds ?? Infinity) > window || !claimed.hasAnswer) {
     return refused(REASON.nonceUsed);
   }
-  const transaction = claimed.tx ?? "";
+  const transaction = claimed.transaction ?? "";
   return claimed.body === null
     ? { kind: "removed", transaction, settledAt: null }
     : { kind: "delivered", body: claimed.body, transaction, settledAt: null, repeated: true };

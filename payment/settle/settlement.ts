@@ -77,7 +77,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     transaction: string,
     body: string | null,
   ): Promise<Outcome> => {
-    const settledAt = await recordSettlement(deps, { ...claim, tx: transaction });
+    const settledAt = await recordSettlement(deps, { ...claim, transaction });
     if (claimed.refusals > 0) {
       const payer = order.payment.authorization.from.slice(2);
       await ledger.forgive(deps.railKey, payer).catch((cause) =>
@@ -221,7 +221,7 @@ async function recordSettlement(
     try {
       return await ledger.settle(settled);
     } catch (cause) {
-      log.error("settled payment not recorded yet", { transaction: settled.tx, cause });
+      log.error("settled payment not recorded yet", { transaction: settled.transaction, cause });
     }
   }
   return null;

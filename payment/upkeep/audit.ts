@@ -21,13 +21,13 @@ export async function auditSettlements(
   reported: readonly ReportedSettlement[],
 ): Promise<AuditFindings> {
   const paid = await Promise.all(
-    reported.map(({ tx, amount, ...payment }) =>
-      chain.paidBy(tx, { ...payment, amount: BigInt(amount) })
+    reported.map(({ transaction, amount, ...payment }) =>
+      chain.paidBy(transaction, { ...payment, amount: BigInt(amount) })
     ),
   );
   return {
     looked: reported.length,
-    missing: reported.flatMap(({ tx }, n) => paid[n] === false ? [tx] : []),
+    missing: reported.flatMap(({ transaction }, n) => paid[n] === false ? [transaction] : []),
     unknown: paid.filter((answer) => answer === null).length,
   };
 }
@@ -55,7 +55,7 @@ export function createAudit(
   return {
     pass: async () => {
       const reported = await reconciliation.newestReported(NEWEST);
-      const newest = reported.map(({ tx }) => tx).join();
+      const newest = reported.map(({ transaction }) => transaction).join();
       if (newest === found) return;
       const findings = await auditSettlements(chain, reported);
       missing = findings.missing.length;

@@ -58,7 +58,7 @@ async function resolve(
   const standing = await look(deps, due);
   if (standing.kind === "paid") {
     const moved = due.state === "settling"
-      ? await ledger.settle({ ...due, tx: standing.transaction })
+      ? await ledger.settle({ ...due, transaction: standing.transaction })
       : await reconciliation.settleRefused(due, standing.transaction);
     return moved ? "settled" : null;
   }

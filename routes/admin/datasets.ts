@@ -107,7 +107,7 @@ const unresolved: Make = async ({ sql, rail }) => {
       time(row.createdAt),
       row.checks,
       time(row.checkAt),
-      row.tx ?? "",
+      row.transaction ?? "",
     ]),
     chart: null,
   };

@@ -211,7 +211,7 @@ export function paymentReport(row: PaymentRow, answer: PaymentAnswer): Report {
     ["payer", row.payer],
     ["paid to", row.payTo],
     ["network and token", row.rail],
-    ["transaction", row.tx],
+    ["transaction", row.transaction],
     ["buyer's own name for it", row.named],
     ["claimed", time(row.createdAt)],
     ["settled", time(row.settledAt)],
@@ -263,7 +263,7 @@ export const paymentCells = (row: PaymentRow, href: ((id: number) => string) | n
   row.route,
   dollarsOf(row.units),
   row.payer,
-  row.tx ?? "",
+  row.transaction ?? "",
 ];
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -277,7 +277,7 @@ export function paymentQuery(text: string, state: PaymentState | null): PaymentQ
   return {
     id,
     payer: /^0x[0-9a-f]{40}$/i.test(text) ? text : null,
-    tx: /^0x[0-9a-f]{64}$/i.test(text) ? text : null,
+    transaction: /^0x[0-9a-f]{64}$/i.test(text) ? text : null,
     requestId: UUID.test(text) ? text.toLowerCase() : null,
     named: text === "" || id !== null ? null : text,
     state,

@@ -124,8 +124,17 @@ Deno.test({
       await cleanUpLedger({ short }, "r", null);
     });
     assertFalse(/Seq Scan on payments/.test(plans), plans);
-    const named = { id: null, payer: null, tx: null, requestId: null, named: null, state: null };
-    for (const known of [{ payer: `0x${"0".repeat(8)}` }, { tx: "0x1" }, { named: "name" }]) {
+    const named = {
+      id: null,
+      payer: null,
+      transaction: null,
+      requestId: null,
+      named: null,
+      state: null,
+    };
+    for (
+      const known of [{ payer: `0x${"0".repeat(8)}` }, { transaction: "0x1" }, { named: "name" }]
+    ) {
       const looked = await plansOf(
         test.env.DATABASE_URL ?? "",
         async (tx) => void await findPayments(tx, { ...named, ...known }, 200),

@@ -98,7 +98,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     );
     assertEquals(outcome, "other");
     assertEquals(await rowOf(sql, held), { state: "settling", fence: 1, tx: null, answer: "{}" });
-    assertEquals(await one.ledger.settle({ ...held, tx: "0x1" }) instanceof Date, true);
+    assertEquals(await one.ledger.settle({ ...held, transaction: "0x1" }) instanceof Date, true);
   },
 
   "the claims beside it are not lost, whatever answers come with them": async (scene) => {
@@ -132,7 +132,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
       () => one.reconciliation.settleRefused(due, "0x1"),
       () => two.ledger.claim(request),
     );
-    assertEquals([found.outcome, found.tx, found.body], ["settled", "0x1", "{}"]);
+    assertEquals([found.outcome, found.transaction, found.body], ["settled", "0x1", "{}"]);
     assertEquals(await rowOf(sql, held), { state: "settled", fence: 2, tx: "0x1", answer: "{}" });
   },
 
@@ -157,11 +157,11 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
       scene,
       async () => {
         await one.ledger.storeAnswer({ ...held, ...ANSWER });
-        await one.ledger.settle({ ...held, tx: "0x1" });
+        await one.ledger.settle({ ...held, transaction: "0x1" });
       },
       () => two.ledger.claim({ ...request, nonce: hex(32) }),
     );
-    assertEquals([found.outcome, found.tx, found.body], ["settled", "0x1", "{}"]);
+    assertEquals([found.outcome, found.transaction, found.body], ["settled", "0x1", "{}"]);
   },
 
   "a claim that is taken over has the token that its row has": async (scene) => {
@@ -204,7 +204,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     const settled = await during(
       scene,
       () => one.ledger.renew(claims, 60_000),
-      () => Promise.all(claims.map((claim) => two.ledger.settle({ ...claim, tx: "0x1" }))),
+      () => Promise.all(claims.map((claim) => two.ledger.settle({ ...claim, transaction: "0x1" }))),
     );
     assertEquals(settled.map((at) => at instanceof Date), [true, true]);
     const [row] = await sql`
@@ -249,7 +249,7 @@ const WRITES: Record<string, {
   "settlements": {
     areStored: true,
     write: (ledger, claims) =>
-      Promise.all(claims.map((claim) => ledger.settle({ ...claim, tx: "0x1" }))),
+      Promise.all(claims.map((claim) => ledger.settle({ ...claim, transaction: "0x1" }))),
   },
   "renewed leases": {
     areStored: false,

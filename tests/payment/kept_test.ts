@@ -107,18 +107,20 @@ testSales("answers that were bought", {
   ) => {
     const remember = rememberRequests(short);
     const prefix = crypto.randomUUID();
-    const [tx, other] = [`0x${prefix}`, `0x${prefix}other`];
+    const [transaction, other] = [`0x${prefix}`, `0x${prefix}other`];
     for (const from of [0, 30, 60]) {
       const requests = Array.from({ length: 30 }, (_, n) => from + n);
       await Promise.all(
-        requests.map((n) => remember({ requestId: `${prefix}/${n}`, tx, at: new Date(n * 1000) })),
+        requests.map((n) =>
+          remember({ requestId: `${prefix}/${n}`, transaction, at: new Date(n * 1000) })
+        ),
       );
     }
-    await remember({ requestId: prefix, tx: other, at: new Date(0) });
-    const kept = (await paymentAnswer(sql, { id: -1, tx })).requests;
+    await remember({ requestId: prefix, transaction: other, at: new Date(0) });
+    const kept = (await paymentAnswer(sql, { id: -1, transaction })).requests;
     assertEquals(kept.length, 50);
     assertEquals(kept.at(-1)?.requestId, `${prefix}/49`);
-    const stored = await sql`select from payment_requests where tx in (${tx}, ${other})`;
+    const stored = await sql`select from payment_requests where tx in (${transaction}, ${other})`;
     assertEquals(stored.length, 51);
   },
 });

@@ -25,11 +25,11 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
       false,
       "what is settling is not released",
     );
-    assertEquals(await ledger.settle({ id, fencingToken: 1, tx: "0x1" }), null);
-    assert(await ledger.settle({ id, fencingToken: 2, tx: "0x2" }) instanceof Date);
-    assertEquals(await ledger.settle({ id, fencingToken: 2, tx: "0x3" }), null);
+    assertEquals(await ledger.settle({ id, fencingToken: 1, transaction: "0x1" }), null);
+    assert(await ledger.settle({ id, fencingToken: 2, transaction: "0x2" }) instanceof Date);
+    assertEquals(await ledger.settle({ id, fencingToken: 2, transaction: "0x3" }), null);
     const repeated = await ledger.claim(claim);
-    assertEquals([repeated.outcome, repeated.tx, repeated.body], ["settled", "0x2", "{}"]);
+    assertEquals([repeated.outcome, repeated.transaction, repeated.body], ["settled", "0x2", "{}"]);
   },
 
   "what may only join what is known leaves no trace of a payer it has not heard of": async (
@@ -145,7 +145,7 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     const old = await ledger.claim(claim);
     const held = { id: old.id ?? 0, fencingToken: 1 };
     await ledger.storeAnswer({ ...held, to: "settling", body: "{}", evidenceIds: [], leaseMs: 1 });
-    await ledger.settle({ ...held, tx: "0x1" });
+    await ledger.settle({ ...held, transaction: "0x1" });
     assertEquals(await cleanUpLedger(database, "test:rail", null), { released: 0, forgotten: 0 });
     await sql`update payments set lease_until = lease_until - interval '1 hour',
     settled_at = settled_at - interval '1 hour'`;
