@@ -27,7 +27,11 @@ import { createInFlightPurchases, type InFlightPurchases } from "./sell/in_fligh
 import { createLeases } from "./sell/leases.ts";
 import { createPayerQueue } from "./sell/payer_queue.ts";
 import { type LedgerAvailability, watchLedger } from "./sell/ledger_availability.ts";
-import { createPaidEndpoint, type PaidEndpoint, type PaidEndpointDeps } from "./sell/paid.ts";
+import {
+  createPaidEndpoint,
+  type PaidEndpoint,
+  type PaidEndpointDeps,
+} from "./sell/paid_endpoint.ts";
 import { createSettler, type PaymentTiming } from "./settle/create_settler.ts";
 import { createSettlement } from "./settle/settlement.ts";
 import { type Audit, createAudit } from "./upkeep/audit.ts";
@@ -53,7 +57,7 @@ export type {
   PaymentSettings,
   PreparedCall,
 } from "./protocol/types.ts";
-export type { PaidEndpoint } from "./sell/paid.ts";
+export type { PaidEndpoint } from "./sell/paid_endpoint.ts";
 export type { Reply } from "./protocol/outcome.ts";
 export type { PaymentTiming } from "./settle/create_settler.ts";
 

@@ -24,7 +24,7 @@ import { changelogPage } from "./pages/changelog.ts";
 import { docsPage } from "./pages/docs.ts";
 import { homePage } from "./pages/home.ts";
 import { termsPage } from "./pages/terms.ts";
-import type { PaidRoute } from "./pipeline/paid.ts";
+import type { PaidRoute } from "./pipeline/paid_route.ts";
 import type { FreeRoute } from "./pipeline/route.ts";
 import { sample } from "./data/sample.ts";
 import { sampleVerdictRoute, type SampleVerdicts } from "./data/sample_verdict.ts";

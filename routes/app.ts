@@ -13,7 +13,7 @@ import { refuseUnknown } from "./pipeline/input.ts";
 import { preflightHeaders } from "./pipeline/headers.ts";
 import { sendError } from "./pipeline/respond.ts";
 import type { FreeRoute, Site } from "./pipeline/route.ts";
-import { createPaidRoutes } from "./pipeline/paid_handler.ts";
+import { createPaidAdmission } from "./pipeline/paid_admission.ts";
 import { isData, isProbe, MCP_PATH, type Row } from "./pipeline/route_table.ts";
 import { toolCalls } from "./mcp/calls.ts";
 
@@ -34,7 +34,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   const site: Site = { ...deps, routes: documented, prepareExamples: samples.prepare };
   for (const route of free) mount(route.row, limited(admission, route, route.bind(site)));
   if (payments) {
-    const paid = createPaidRoutes(admission, deps, payments);
+    const paid = createPaidAdmission(admission, deps, payments);
     for (const route of PAID_ROUTES) {
       const answer = paid(route);
       mount(route.row, answer);

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Brief, brief as briefOf } from "../../mining/cards/listings.ts";
 import { PATTERNS } from "../../mining/types.ts";
-import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid.ts";
+import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid_route.ts";
 import {
   categoryEntry,
   categorySlug,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Verdict } from "../../gauge/mod.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PreparedCall } from "../../payment/mod.ts";
-import { definePaidRoute, type PaidRouteDeps } from "../pipeline/paid.ts";
+import { definePaidRoute, type PaidRouteDeps } from "../pipeline/paid_route.ts";
 import {
   categorySlug,
   type Charged,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type CategoryListing, listCategory, parseCursor } from "../../mining/cards/listings.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid.ts";
+import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid_route.ts";
 import {
   categorySlug,
   type Charged,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import { type FullCard, fullCard, oneCard, quotedIds } from "../../mining/cards/queries.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
-import { CARDS, definePaidRoute } from "../pipeline/paid.ts";
+import { CARDS, definePaidRoute } from "../pipeline/paid_route.ts";
 import { cardFields, type Charged, charged, paymentMode } from "./schemas.ts";
 import { DATA_ROUTES } from "../pipeline/route_table.ts";
 

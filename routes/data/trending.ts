@@ -1,7 +1,7 @@
 /** GET /v1/opportunities/trending: the best cards of all categories, in brief. */
 import { z } from "zod";
 import { type Trending, trending as trendingOf } from "../../mining/cards/listings.ts";
-import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid.ts";
+import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid_route.ts";
 import { type Charged, charged, dataSpan, paymentMode, teaser, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "../pipeline/route_table.ts";
 

@@ -10,7 +10,7 @@ import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { createPaymentRequired } from "../../payment/protocol/payment_required.ts";
 import { createRail } from "../../payment/protocol/rail.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import { offerOf } from "../../routes/pipeline/paid.ts";
+import { offerOf } from "../../routes/pipeline/paid_route.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";
 import { card, catalogueOf } from "./support.ts";
 

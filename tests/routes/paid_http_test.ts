@@ -4,7 +4,7 @@ import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import type { PaidRoute } from "../../routes/pipeline/paid.ts";
+import type { PaidRoute } from "../../routes/pipeline/paid_route.ts";
 import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { startRpc } from "../doubles/rpc.ts";
 import { encode, payloadV2, payV2, sign } from "../payment/support/buyer.ts";

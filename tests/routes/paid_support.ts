@@ -2,7 +2,7 @@
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaidAnswer, PaidRequest } from "../../payment/mod.ts";
 import { VERDICTS } from "./support.ts";
-import { handlerOf, type PaidRoute } from "../../routes/pipeline/paid.ts";
+import { handlerOf, type PaidRoute } from "../../routes/pipeline/paid_route.ts";
 
 export interface Asked {
   readonly query?: string;

@@ -1,4 +1,4 @@
-/** A paid route's answer behind its limits: what counts as a challenge, and what as a refused payment. */
+/** Admits calls to paid routes: their limits, their body, and what counts as a challenge or as a refused payment. */
 import { ERRORS, ServiceError } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { bringsPayment, type Payments, type Reply } from "../../payment/mod.ts";
@@ -6,7 +6,7 @@ import type { AnswerRequest } from "./request.ts";
 import type { AppDeps } from "./deps.ts";
 import { type Admission, admit } from "./admission.ts";
 import { Window } from "./limits.ts";
-import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
+import { handlerOf, offerOf, type PaidRoute } from "./paid_route.ts";
 import { memoLast, sendError } from "./respond.ts";
 import { timedHandler, timing } from "./timing.ts";
 
@@ -31,12 +31,12 @@ async function readWhole(admission: Admission, request: Request): Promise<ReadRe
 }
 
 /**
- * Makes the answers of paid routes. A call without a payment counts as a challenge. One with a payment
- * counts only where nothing was charged for it, and apart, so that a flood of challenges never keeps a payer of
- * the same address out. Where the chain must be asked whether it is signed, it counts before as well, in a much
+ * Makes the answers of paid routes behind their limits. A call without a payment counts as a challenge. One with a
+ * payment counts only where nothing was charged for it, and apart, so that a flood of challenges never keeps a payer
+ * of the same address out. Where the chain must be asked whether it is signed, it counts before as well, in a much
  * smaller window of its own, and no longer once it has settled.
  */
-export function createPaidRoutes(
+export function createPaidAdmission(
   admission: Admission,
   deps: Pick<AppDeps, "settings" | "catalogue" | "verdicts">,
   payments: Pick<Payments, "paid">,
