@@ -2,18 +2,76 @@
 import {
   type ClaimRequest,
   type ClaimResult,
+  type GivenClaim,
   IDENTIFIED_REPEAT_SECONDS,
   type InFlightLimits,
   REPEAT_SECONDS,
   type Settled,
+  type SignedAuthorization,
   type StoredAnswer,
   type StoredState,
 } from "./types.ts";
 import { isDeadlock, type ShortStatement } from "../sql.ts";
 
-/** Claims, as claim_purchase in the migrations tells; one result for each, in order. */
+/** A row of claim_purchase: which columns it fills depends on its outcome. */
+interface ClaimRow {
+  readonly outcome: ClaimResult["outcome"];
+  readonly id: number | null;
+  readonly fencingToken: number | null;
+  readonly state: string | null;
+  readonly transaction: string | null;
+  readonly body: string | null;
+  readonly hasAnswer: boolean | null;
+  readonly paymentIdentifier: string | null;
+  readonly sinceBlock: number | null;
+  readonly settledSeconds: number | null;
+  readonly waitSeconds: number | null;
+  readonly inFlight: string;
+  readonly refusals: number;
+  readonly signed: SignedAuthorization | null;
+}
+
+/** The result that a row tells. @throws Error where it gives a claim and does not say which. */
+export function readClaim(row: ClaimRow): ClaimResult {
+  const { outcome } = row;
+  const isKnown = row.id !== null;
+  switch (outcome) {
+    case "new":
+      return { outcome, isKnown, claim: givenClaim(row) };
+    case "resume": {
+      const state = row.state === "answered" ? "answered" : "settling";
+      const { body, signed } = row;
+      return { outcome, isKnown, claim: givenClaim(row), state, body, signed };
+    }
+    case "settled":
+      return {
+        outcome,
+        isKnown,
+        transaction: row.transaction ?? "",
+        settledSeconds: row.settledSeconds ?? Infinity,
+        answer: row.hasAnswer ? { body: row.body } : null,
+        paymentIdentifier: row.paymentIdentifier,
+      };
+    case "cooling":
+      return { outcome, isKnown, waitSeconds: row.waitSeconds ?? 1 };
+    case "balance":
+    case "short":
+      return { outcome, isKnown, inFlight: row.inFlight };
+    default:
+      return { outcome, isKnown };
+  }
+}
+
+function givenClaim({ outcome, id, fencingToken, sinceBlock, refusals }: ClaimRow): GivenClaim {
+  if (id === null || fencingToken === null) {
+    throw new Error(`the ledger answered ${outcome} without a claim`);
+  }
+  return { id, fencingToken, sinceBlock, refusals };
+}
+
+/** Claims, as claim_purchase in the migrations tells; one row for each, in order. */
 export function writeClaims(short: ShortStatement, limits: InFlightLimits) {
-  return async (claims: readonly ClaimRequest[]): Promise<ClaimResult[]> => {
+  return async (claims: readonly ClaimRequest[]): Promise<ClaimRow[]> => {
     const input = JSON.stringify(claims.map((claim, ord) => ({
       ord,
       rail: claim.rail,
@@ -45,7 +103,7 @@ export function writeClaims(short: ShortStatement, limits: InFlightLimits) {
     const { all, costly, live } = limits;
     const rows = await retried(() =>
       short((sql) =>
-        sql<(ClaimResult & { ord: number })[]>`
+        sql<(ClaimRow & { ord: number })[]>`
         select ord, outcome, id, fence as "fencingToken", state, tx as transaction, body,
           has_answer as "hasAnswer", named as "paymentIdentifier",
           since_block as "sinceBlock", settled_seconds as "settledSeconds",
@@ -54,8 +112,8 @@ export function writeClaims(short: ShortStatement, limits: InFlightLimits) {
           ${REPEAT_SECONDS}, ${IDENTIFIED_REPEAT_SECONDS})`
       )
     );
-    const results: ClaimResult[] = [];
-    for (const { ord, ...result } of rows) results[ord] = result;
+    const results: ClaimRow[] = [];
+    for (const { ord, ...row } of rows) results[ord] = row;
     return results;
   };
 }

@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { createGroup } from "../group.ts";
 import type { Database, ShortStatement, Sql } from "../sql.ts";
-import { writeAnswers, writeClaims, writeSettled } from "./batches.ts";
+import { readClaim, writeAnswers, writeClaims, writeSettled } from "./batches.ts";
 import {
   type Claim,
   type ClaimRequest,
@@ -55,24 +55,6 @@ export interface Ledger {
 
 const seconds = (value: number): string => String(Math.round(value * 1000) / 1000);
 
-/** The result of a `knownOnly` request where the ledger knows no such payment. */
-const UNKNOWN: ClaimResult = {
-  outcome: "unknown",
-  id: null,
-  fencingToken: null,
-  state: null,
-  transaction: null,
-  body: null,
-  hasAnswer: false,
-  paymentIdentifier: null,
-  sinceBlock: null,
-  settledSeconds: null,
-  waitSeconds: null,
-  inFlight: "0",
-  refusals: 0,
-  signed: null,
-};
-
 /**
  * Whether the ledger has an authorization, or another one for the same purchase. Reads only, so that made-up keys
  * leave no rows.
@@ -117,7 +99,9 @@ export function openLedger(
   };
   return {
     claim: async (request) =>
-      request.knownOnly && !(await isKnown(short, request)) ? UNKNOWN : await claims.add(request),
+      request.knownOnly && !(await isKnown(short, request))
+        ? { outcome: "unknown", isKnown: false }
+        : readClaim(await claims.add(request)),
     storeAnswer: (answer) => answers.add(answer),
     settle: (settled) => settlements.add(settled),
     beginSettling: ({ id, fencingToken }, leaseMs) =>

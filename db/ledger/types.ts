@@ -72,33 +72,6 @@ export type InFlightLimits = Readonly<
 /** The defaults. */
 export const IN_FLIGHT_LIMITS: InFlightLimits = { all: 64, costly: 8, live: 2 };
 
-/** The outcome of a claim request; only `new` and `resume` give a claim. */
-export type ClaimOutcome =
-  /** Ours: the answer is to be computed. */
-  | "new"
-  /** Ours, taken over with a stored answer: it is to be settled. `signed` is its authorization where another. */
-  | "resume"
-  /** Another owner is working on the same call. */
-  | "busy"
-  /** Paid before: the stored answer is there, for as long as it is kept. */
-  | "settled"
-  /** The authorization belongs to another call. */
-  | "other"
-  /** `knownOnly` was set, and the ledger knows no such payment. */
-  | "unknown"
-  /** The payment-identifier belongs to another payment of this payer. */
-  | "conflict"
-  /** The payer has as many calls in flight as it may. */
-  | "limited"
-  /** The payer pauses after a refused settlement, for `waitSeconds`. */
-  | "cooling"
-  /** The payer has other payments in flight, and its balance must be known. */
-  | "balance"
-  /** The balance does not cover this payment beside those in flight (`inFlight`). */
-  | "short"
-  /** The answer that came with the claim quotes a removed post. */
-  | "gone";
-
 /** Another authorization of the payer's for the same purchase. */
 export interface SignedAuthorization {
   /** Lower-case `0x` hex in all three. */
@@ -111,33 +84,72 @@ export interface SignedAuthorization {
   readonly validBefore: string;
 }
 
-export interface ClaimResult {
-  readonly outcome: ClaimOutcome;
-  readonly id: number | null;
-  readonly fencingToken: number | null;
-  readonly state: string | null;
-  readonly transaction: string | null;
+/** The result of a claim request; only `new` and `resume` give a claim. */
+export type ClaimResult =
+  & {
+    /** Whether the ledger has this authorization, or what another one for the same purchase became. */
+    readonly isKnown: boolean;
+  }
+  & (
+    /** Ours: the answer is to be computed, or to be settled where it came with the request. */
+    | { readonly outcome: "new"; readonly claim: GivenClaim }
+    | ResumedClaim
+    /** Another owner is working on the same call. */
+    | { readonly outcome: "busy" }
+    | SettledPurchase
+    /** The authorization belongs to another call. */
+    | { readonly outcome: "other" }
+    /** `knownOnly` was set, and the ledger knows no such payment. */
+    | { readonly outcome: "unknown" }
+    /** The payment-identifier belongs to another payment of this payer. */
+    | { readonly outcome: "conflict" }
+    /** The payer has as many calls in flight as it may. */
+    | { readonly outcome: "limited" }
+    /** The payer pauses after a refused settlement, for so many seconds. */
+    | { readonly outcome: "cooling"; readonly waitSeconds: number }
+    /** The payer has other payments in flight, of so many token units as decimal digits: its balance must be known. */
+    | { readonly outcome: "balance"; readonly inFlight: string }
+    /** The balance does not cover this payment beside those in flight. */
+    | { readonly outcome: "short"; readonly inFlight: string }
+    /** The answer that came with the request quotes a removed post. */
+    | { readonly outcome: "gone" }
+  );
+
+/** Ours, taken over with a stored answer: it is to be settled. */
+export interface ResumedClaim {
+  readonly outcome: "resume";
+  readonly claim: GivenClaim;
+  /** `settling` where a settlement may be on its way. */
+  readonly state: "answered" | "settling";
+  /** The answer; null where it was removed. */
   readonly body: string | null;
-  /** True with a null body: the answer was removed, not forgotten. */
-  readonly hasAnswer: boolean;
-  readonly paymentIdentifier: string | null;
-  readonly sinceBlock: number | null;
-  /** Seconds since it was settled. */
-  readonly settledSeconds: number | null;
-  /** Seconds until the payer may pay again. */
-  readonly waitSeconds: number | null;
-  /** Token units of the payer's other payments in flight, as decimal digits. */
-  readonly inFlight: string;
-  /** Refusals in a row that the payer has behind it. */
-  readonly refusals: number;
-  /** The authorization of a `resume` that is not the one that was sent. */
+  /** Its authorization, where that is not the one that was sent. */
   readonly signed: SignedAuthorization | null;
+}
+
+/** Paid before. */
+export interface SettledPurchase {
+  readonly outcome: "settled";
+  readonly transaction: string;
+  readonly settledSeconds: number;
+  /** The stored answer, whose body is null where it was removed; null once it is forgotten. */
+  readonly answer: { readonly body: string | null } | null;
+  /** The payment-identifier that it was bought with. */
+  readonly paymentIdentifier: string | null;
 }
 
 /** A claim on a payment. Every transition checks its fencing token: an owner that lost it changes nothing. */
 export interface Claim {
   readonly id: number;
   readonly fencingToken: number;
+}
+
+/** A claim as it was given to its owner. */
+export interface GivenClaim extends Claim {
+  /** The newest block that was known when the authorization was first claimed. */
+  readonly sinceBlock: number | null;
+  /** Refusals in a row that the payer has behind it. */
+  readonly refusals: number;
 }
 
 export interface StoredAnswer extends Claim, PreparedAnswer {

@@ -66,12 +66,15 @@ export interface PurchaseDeps {
 const FUNDS_TRIES = 5;
 const FUNDS_WAIT_MS = 300;
 
+/** The result of a claim for which the balance was read where the ledger asked for it. */
+export type ClaimedPurchase = Exclude<ClaimResult, { readonly outcome: "balance" }>;
+
 /** Claims a purchase, or finds it; reads the payer's balance where the ledger asks for it. */
 export async function claimPurchase(
   deps: PurchaseDeps,
   sale: Purchase,
   made: MadeAnswer | null,
-): Promise<ClaimResult> {
+): Promise<ClaimedPurchase> {
   const { offer, order: { payment: { authorization, signature }, paymentRequired } } = sale;
   const { chainView, rail } = deps;
   let balance = chainView.ampleBalance(authorization.from, paymentRequired.amount);

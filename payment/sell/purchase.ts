@@ -1,9 +1,15 @@
 /** One paid call, from the claim on its authorization to its outcome. */
 import { sleep } from "../../core/deadline.ts";
 import { isCircumstance, ServiceError } from "../../core/errors.ts";
-import type { Claim, ClaimResult } from "../../db/ledger/mod.ts";
+import type { GivenClaim, SettledPurchase } from "../../db/ledger/mod.ts";
 import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "../../db/ledger/types.ts";
-import { claimPurchase, earlierOrder, type Purchase, type PurchaseDeps } from "./claim.ts";
+import {
+  type ClaimedPurchase,
+  claimPurchase,
+  earlierOrder,
+  type Purchase,
+  type PurchaseDeps,
+} from "./claim.ts";
 import { compute, type MadeAnswer } from "./compute.ts";
 import { type Outcome, refused } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
@@ -70,7 +76,7 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
     const claimed = await claimPurchase(deps, sale, made).catch((error) => {
       throw unclaimed(deps, sale, error);
     });
-    if (claimed.id !== null) deps.known.add(order.payment.authorization.nonce);
+    if (claimed.isKnown) deps.known.add(order.payment.authorization.nonce);
     const waited = performance.now() - began;
     if (claimed.outcome === "busy") {
       // Another replica is working on it.
@@ -88,7 +94,8 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
     }
     const outcome = await act(deps, sale, claimed, made);
     // The earlier authorization for this purchase can no longer pay: this one is claimed next.
-    const makesWay = claimed.signed !== null && outcome.kind === "refused";
+    const makesWay = claimed.outcome === "resume" && claimed.signed !== null &&
+      outcome.kind === "refused";
     if (!makesWay || waited > patience) return outcome;
   }
 }
@@ -115,33 +122,31 @@ async function prepared(
 function act(
   deps: PurchaseDeps,
   sale: Purchase,
-  claimed: ClaimResult,
+  claimed: Exclude<ClaimedPurchase, { readonly outcome: "busy" }>,
   made: MadeAnswer | null,
 ): Promise<Outcome> | Outcome {
-  const { id, fencingToken } = claimed;
-  const claim = id === null || fencingToken === null ? null : { id, fencingToken };
   switch (claimed.outcome) {
-    case "new":
-      if (claim === null) break;
+    case "new": {
+      const { claim } = claimed;
       return deps.leases.during(
         claim,
         () =>
           made === null
-            ? produce(deps, sale, claim, claimed)
-            : deps.settlement.settle(sale.order, claim, made.body, claimed),
+            ? produce(deps, sale, claim)
+            : deps.settlement.settle(sale.order, claim, made.body),
       );
+    }
     case "resume": {
-      if (claim === null) break;
       const order = claimed.signed === null ? sale.order : earlierOrder(sale.order, claimed.signed);
-      return deps.leases.during(claim, () => deps.settlement.resume(order, claim, claimed));
+      return deps.leases.during(claimed.claim, () => deps.settlement.resume(order, claimed));
     }
     case "settled":
       return repeat(sale, claimed);
     case "other":
       return sale.unverifiedOutcome ?? refused(REASON.nonceUsed);
     case "unknown":
-      if (sale.newClaimBlock === null) break;
-      return sale.newClaimBlock;
+      // Only where no new claim may be made is a claim asked for of what is known alone.
+      return sale.newClaimBlock ?? failed(new Error("the ledger refused to make a new claim"));
     case "conflict":
       return sale.unverifiedOutcome ?? failed(
         new ServiceError(
@@ -158,7 +163,7 @@ function act(
     case "cooling":
       return failed(
         new ServiceError("rate_limited", "A settlement of this payer was refused a moment ago.", {
-          retryAfterSeconds: claimed.waitSeconds ?? 1,
+          retryAfterSeconds: claimed.waitSeconds,
         }),
       );
     case "short":
@@ -166,21 +171,17 @@ function act(
     case "gone":
       return failed(outdated());
   }
-  return failed(new Error(`the ledger answered ${claimed.outcome} without a claim`));
 }
 
 /** A payment that was settled before: its answer again, for as long as the ledger keeps it. */
-function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
-  const isBuyer = claimed.paymentIdentifier !== null &&
-    claimed.paymentIdentifier === sale.paymentIdentifier;
+function repeat(sale: Purchase, settled: SettledPurchase): Outcome {
+  const { transaction, settledSeconds, answer, paymentIdentifier } = settled;
+  const isBuyer = paymentIdentifier !== null && paymentIdentifier === sale.paymentIdentifier;
   const window = isBuyer ? IDENTIFIED_REPEAT_SECONDS : REPEAT_SECONDS;
-  if ((claimed.settledSeconds ?? Infinity) > window || !claimed.hasAnswer) {
-    return refused(REASON.nonceUsed);
-  }
-  const transaction = claimed.transaction ?? "";
-  return claimed.body === null
+  if (settledSeconds > window || answer === null) return refused(REASON.nonceUsed);
+  return answer.body === null
     ? { kind: "removed", transaction, settledAt: null }
-    : { kind: "delivered", body: claimed.body, transaction, settledAt: null, repeated: true };
+    : { kind: "delivered", body: answer.body, transaction, settledAt: null, repeated: true };
 }
 
 function outdated(): ServiceError {
@@ -193,8 +194,7 @@ function outdated(): ServiceError {
 async function produce(
   deps: PurchaseDeps,
   sale: Purchase,
-  claim: Claim,
-  claimed: ClaimResult,
+  claim: GivenClaim,
 ): Promise<Outcome> {
   const { settler, ledger, settlement } = deps;
   const { offer, order } = sale;
@@ -237,5 +237,5 @@ async function produce(
   // The claim was taken over after our lease expired: the new owner answers when the buyer asks again.
   if (stored === "lost") return settlement.pending();
   if (stored === "gone") return await release(failed(outdated()));
-  return await settlement.settle(order, claim, made.body, claimed);
+  return await settlement.settle(order, claim, made.body);
 }

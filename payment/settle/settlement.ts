@@ -2,7 +2,7 @@
 import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import type { Claim, ClaimResult, Ledger, Settled } from "../../db/ledger/mod.ts";
+import type { Claim, GivenClaim, Ledger, ResumedClaim, Settled } from "../../db/ledger/mod.ts";
 import type { ChainReader } from "../evm/chain.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
@@ -12,9 +12,9 @@ import { EXPIRY_MARGIN_SECONDS, type Standing, standingOf } from "./standing.ts"
 
 export interface Settlement {
   /** Settles a claim whose answer is stored. */
-  settle(order: PaymentOrder, claim: Claim, body: string, claimed: ClaimResult): Promise<Outcome>;
+  settle(order: PaymentOrder, claim: GivenClaim, body: string): Promise<Outcome>;
   /** Continues a claim taken over from an owner that died or gave up. */
-  resume(order: PaymentOrder, claim: Claim, claimed: ClaimResult): Promise<Outcome>;
+  resume(order: PaymentOrder, resumed: ResumedClaim): Promise<Outcome>;
   /** The outcome while it is unknown whether the payment settled. */
   pending(cause?: unknown): Outcome;
 }
@@ -52,10 +52,9 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   });
 
   /** What the chain proves of a payment. */
-  const look = async (order: PaymentOrder, claimed: ClaimResult): Promise<Standing> => {
+  const look = async (order: PaymentOrder, { sinceBlock }: GivenClaim): Promise<Standing> => {
     const { from, to, value, nonce, validBefore } = order.payment.authorization;
     const transfer = { payer: from, nonce, payTo: to, amount: value };
-    const { sinceBlock } = claimed;
     try {
       const proof = await chain?.prove({ ...transfer, sinceBlock, validBefore });
       return standingOf(proof ?? null, validBefore);
@@ -71,14 +70,13 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   };
 
   const settled = async (
-    claim: Claim,
-    claimed: ClaimResult,
+    claim: GivenClaim,
     order: PaymentOrder,
     transaction: string,
     body: string | null,
   ): Promise<Outcome> => {
     const settledAt = await recordSettlement(deps, { ...claim, transaction });
-    if (claimed.refusals > 0) {
+    if (claim.refusals > 0) {
       const payer = order.payment.authorization.from.slice(2);
       await ledger.forgive(deps.railKey, payer).catch((cause) =>
         log.warn("cool-down of a payer not reset", { cause })
@@ -121,25 +119,23 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   /** Ends a settlement that the chain has proven. */
   const decided = (
     order: PaymentOrder,
-    claim: Claim,
+    claim: GivenClaim,
     body: string | null,
-    claimed: ClaimResult,
     standing: Exclude<Standing, { kind: "open" }>,
   ): Promise<Outcome> =>
     standing.kind === "paid"
-      ? settled(claim, claimed, order, standing.transaction, body)
+      ? settled(claim, order, standing.transaction, body)
       : refuse(order, claim, standing.reason, true);
 
   /** Decides a result other than success by the chain's proof. */
   const conclude = async (
     order: PaymentOrder,
-    claim: Claim,
+    claim: GivenClaim,
     body: string | null,
-    claimed: ClaimResult,
     result: Exclude<SettlementResult, { kind: "settled" | "untried" }>,
   ): Promise<Outcome> => {
-    const standing = await look(order, claimed);
-    if (standing.kind !== "open") return await decided(order, claim, body, claimed, standing);
+    const standing = await look(order, claim);
+    if (standing.kind !== "open") return await decided(order, claim, body, standing);
     if (result.kind === "refused" && standing.unusedAt !== null && await isFinal(result)) {
       const reason = await deps.chainView.explain(order, result.reason);
       return await refuse(order, claim, reason, false);
@@ -153,29 +149,27 @@ export function createSettlement(deps: SettlementDeps): Settlement {
    */
   const run = async (
     order: PaymentOrder,
-    claim: Claim,
+    claim: GivenClaim,
     body: string | null,
-    claimed: ClaimResult,
     triedBefore = false,
   ): Promise<Outcome> => {
     const result = await settler.settle(order, claim);
     if (result.kind === "settled") {
-      return await settled(claim, claimed, order, result.transaction, body);
+      return await settled(claim, order, result.transaction, body);
     }
     if (triedBefore) {
       const why = result.kind === "refused" ? result.reason : result.why;
-      return await conclude(order, claim, body, claimed, { kind: "unknown", why });
+      return await conclude(order, claim, body, { kind: "unknown", why });
     }
-    if (result.kind !== "untried") return await conclude(order, claim, body, claimed, result);
+    if (result.kind !== "untried") return await conclude(order, claim, body, result);
     await ledger.abandon(claim);
     const message = "The payment cannot be settled now; nothing was charged.";
     const error = new ServiceError("overloaded", message, { cause: new Error(result.why) });
     return { kind: "failed", error };
   };
 
-  const resume: Settlement["resume"] = async (order, claim, claimed) => {
-    const { body } = claimed;
-    if (claimed.state === "answered") {
+  const resume: Settlement["resume"] = async (order, { claim, state, body }) => {
+    if (state === "answered") {
       if (!settler.recordsItself) {
         const begun = await ledger.beginSettling(
           claim,
@@ -183,19 +177,19 @@ export function createSettlement(deps: SettlementDeps): Settlement {
         );
         if (!begun) return pending();
       }
-      return await run(order, claim, body, claimed);
+      return await run(order, claim, body);
     }
     // It may have been paid already: the chain is asked before anything is sent.
-    const standing = await look(order, claimed);
-    if (standing.kind !== "open") return await decided(order, claim, body, claimed, standing);
+    const standing = await look(order, claim);
+    if (standing.kind !== "open") return await decided(order, claim, body, standing);
     // The answer was removed, and the payment has not settled: there is nothing to charge for.
     if (body === null) return await abandon(claim, "the answer was removed");
-    return await run(order, claim, body, claimed, true);
+    return await run(order, claim, body, true);
   };
 
   return {
     pending,
-    settle: (order, claim, body, claimed) => run(order, claim, body, claimed),
+    settle: (order, claim, body) => run(order, claim, body),
     resume,
   };
 }

@@ -6,7 +6,7 @@ import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { type Log, silentLog } from "../../core/log.ts";
 import { findCard, findPayments, searchCards } from "../../db/lookups.ts";
 import { openLedger } from "../../db/ledger/mod.ts";
-import { hex, newClaim } from "../payment/support/claims.ts";
+import { hex, newClaim, takeClaim } from "../payment/support/claims.ts";
 import { minedData, temporaryDirectory, testBoth, testEmbedded } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { run, serve } from "../support/program.ts";
@@ -142,7 +142,7 @@ testBoth("a payment is found by the buyer's own name for it, whatever that looks
   const ledger = openLedger(database);
   const names = [crypto.randomUUID(), crypto.randomUUID().toUpperCase(), `0x${hex(32)}`];
   for (const named of [...names, `0x${hex(20)}`, "a-name-of-its-own"]) {
-    const { id } = await ledger.claim(newClaim({ paymentIdentifier: named }));
+    const { id } = await takeClaim(ledger, newClaim({ paymentIdentifier: named }));
     const found = await findPayments(database.sql, paymentQuery(named, null), 9);
     assertEquals(found.map((row) => row.id), [id], named);
     const settled = await findPayments(database.sql, paymentQuery(named, "settled"), 9);

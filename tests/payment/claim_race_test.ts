@@ -1,12 +1,12 @@
 /** A claim on a payment that another connection is changing waits for that, and goes by it. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import postgres from "postgres";
 import { type Claim, type ClaimRequest, type Ledger, openLedger } from "../../db/ledger/mod.ts";
 import { openReconciliation, type ReconciliationStore } from "../../db/ledger/reconciliation.ts";
 import { DRIVER, type ShortStatement, type Sql } from "../../db/sql.ts";
 import { postgresUrl, testPostgres } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import { hex, newClaim } from "./support/claims.ts";
+import { assertPaid, hex, newClaim, takeClaim } from "./support/claims.ts";
 
 const RAIL = "test:rail";
 const ANSWER = { to: "settling", body: "{}", evidenceIds: [], leaseMs: 60_000 } as const;
@@ -73,9 +73,9 @@ async function during<T>(
 
 /** A claim whose owner seems dead. */
 async function expired({ sql, one }: Scene, request: ClaimRequest): Promise<Claim> {
-  const { id, fencingToken } = await one.ledger.claim(request);
-  await sql`update payments set lease_until = now() where id = ${id}`;
-  return { id: id ?? 0, fencingToken: fencingToken ?? 0 };
+  const claim = await takeClaim(one.ledger, request);
+  await sql`update payments set lease_until = now() where id = ${claim.id}`;
+  return claim;
 }
 
 async function rowOf(sql: Sql, { id }: Claim) {
@@ -122,8 +122,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
   "a refused payment that turns out to be settled stays so": async (scene) => {
     const { one, two, sql } = scene;
     const request = newClaim();
-    const { id, fencingToken } = await one.ledger.claim(request);
-    const held = { id: id ?? 0, fencingToken: fencingToken ?? 0 };
+    const held = await takeClaim(one.ledger, request);
     await one.ledger.storeAnswer({ ...held, ...ANSWER });
     await one.ledger.refuse(held, { reason: "no", recheckSeconds: 0, penalty: false });
     const [due = held] = await one.reconciliation.takeDue("job", 1, 60_000);
@@ -132,7 +131,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
       () => one.reconciliation.settleRefused(due, "0x1"),
       () => two.ledger.claim(request),
     );
-    assertEquals([found.outcome, found.transaction, found.body], ["settled", "0x1", "{}"]);
+    assertPaid(found, "0x1", "{}");
     assertEquals(await rowOf(sql, held), { state: "settled", fence: 2, tx: "0x1", answer: "{}" });
   },
 
@@ -161,7 +160,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
       },
       () => two.ledger.claim({ ...request, nonce: hex(32) }),
     );
-    assertEquals([found.outcome, found.transaction, found.body], ["settled", "0x1", "{}"]);
+    assertPaid(found, "0x1", "{}");
   },
 
   "a claim that is taken over has the token that its row has": async (scene) => {
@@ -169,12 +168,13 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     const request = newClaim();
     const held = await expired(scene, request);
     await one.ledger.storeAnswer({ ...held, ...ANSWER, leaseMs: 0 });
-    const { outcome, fencingToken } = await during(
+    const found = await during(
       scene,
       async () => await one.reconciliation.giveBack(await one.reconciliation.takeDue("job", 1, 1)),
       () => two.ledger.claim(request),
     );
-    assertEquals([outcome, fencingToken], ["resume", 3]);
+    assert(found.outcome === "resume");
+    assertEquals(found.claim.fencingToken, 3);
     assertEquals((await rowOf(sql, held))?.fence, 3);
   },
 
@@ -183,13 +183,13 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     const request = newClaim();
     const held = await expired(scene, request);
     await one.ledger.release(held);
-    const { outcome, id } = await during(
+    const found = await during(
       scene,
       () => one.sql`delete from payments where id = ${held.id}`,
       () => two.ledger.claim(request),
     );
-    assertEquals(outcome, "new");
-    assertEquals((await rowOf(sql, { id: id ?? 0, fencingToken: 1 }))?.state, "claimed");
+    assert(found.outcome === "new");
+    assertEquals((await rowOf(sql, found.claim))?.state, "claimed");
   },
 
   "answers and settlements are kept of payments whose leases are renewed": async (scene) => {

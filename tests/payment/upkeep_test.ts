@@ -12,7 +12,7 @@ import { startFacilitator } from "../doubles/facilitator.ts";
 import { startRpc } from "../doubles/rpc.ts";
 import { testBoth, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import { newClaim, openSettlements } from "./support/claims.ts";
+import { newClaim, openSettlements, takeClaim } from "./support/claims.ts";
 import { openShop, QUICK } from "./support/shop.ts";
 
 const RAIL = `eip155:8453/${USDC.toLowerCase()}`;
@@ -133,9 +133,9 @@ const CASES: Record<string, (test: TestDatabase) => Promise<void>> = {
   ) => {
     const { sql } = database;
     const ledger = openLedger(database);
-    const { id } = await ledger.claim(newClaim());
+    const { id } = await takeClaim(ledger, newClaim());
     await ledger.storeAnswer({
-      ...{ id: id ?? 0, fencingToken: 1, to: "settling", body: "{}", leaseMs: 60_000 },
+      ...{ id, fencingToken: 1, to: "settling", body: "{}", leaseMs: 60_000 },
       evidenceIds: ["gone"],
     });
     await sql`insert into seen_posts (id, seen_on, forgotten) values ('gone', now(), true)`;

@@ -1,5 +1,12 @@
 /** Claims made by hand, for tests of the ledger and of its upkeep. */
-import { type ClaimRequest, openLedger } from "../../../db/ledger/mod.ts";
+import { assert, assertEquals } from "@std/assert";
+import {
+  type ClaimRequest,
+  type ClaimResult,
+  type GivenClaim,
+  type Ledger,
+  openLedger,
+} from "../../../db/ledger/mod.ts";
 import type { Database } from "../../../db/sql.ts";
 
 export const hex = (bytes: number): string =>
@@ -34,6 +41,22 @@ export const newClaim = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({
   ...more,
 });
 
+/** Claims what nobody holds. */
+export async function takeClaim(
+  ledger: Pick<Ledger, "claim">,
+  request: ClaimRequest,
+): Promise<GivenClaim> {
+  const result = await ledger.claim(request);
+  assert(result.outcome === "new", `the claim was ${result.outcome}`);
+  return result.claim;
+}
+
+/** Asserts that what was claimed is paid already, by this transaction and with this answer. */
+export function assertPaid(result: ClaimResult, transaction: string, body: string): void {
+  assert(result.outcome === "settled", `the claim was ${result.outcome}`);
+  assertEquals([result.transaction, result.answer], [transaction, { body }]);
+}
+
 /** Settlements whose owner died, due for a look at the chain at once. */
 export async function openSettlements(
   database: Pick<Database, "short" | "durable">,
@@ -42,8 +65,7 @@ export async function openSettlements(
 ): Promise<void> {
   const ledger = openLedger(database);
   await Promise.all(Array.from({ length: count }, async () => {
-    const { id, fencingToken } = await ledger.claim(newClaim({ rail }));
-    const held = { id: id ?? 0, fencingToken: fencingToken ?? 0 };
+    const held = await takeClaim(ledger, newClaim({ rail }));
     await ledger.storeAnswer({ ...held, to: "settling", body: "{}", evidenceIds: [], leaseMs: 0 });
   }));
 }

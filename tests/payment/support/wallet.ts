@@ -7,7 +7,7 @@ import type { Rpc } from "../../../payment/evm/rpc.ts";
 import { createSigner } from "../../../payment/evm/signer.ts";
 import { createWallet, type Wallet } from "../../../payment/settle/wallet.ts";
 import { RICH_KEYS, USDC } from "../../doubles/chain.ts";
-import { newClaim } from "./claims.ts";
+import { newClaim, takeClaim } from "./claims.ts";
 
 interface ToldRpc extends Rpc {
   /** What sending a transaction does. */
@@ -63,8 +63,7 @@ export async function openTestWallet(database: Database, stuckMs: number): Promi
     store,
     wallet,
     sell: async () => {
-      const { id, fencingToken } = await ledger.claim(newClaim({ leaseMs: 60_000 }));
-      const held = { id: id ?? 0, fencingToken: fencingToken ?? 0 };
+      const held = await takeClaim(ledger, newClaim({ leaseMs: 60_000 }));
       const answer = { to: "answered", body: "{}", evidenceIds: [], leaseMs: 60_000 } as const;
       await ledger.storeAnswer({ ...held, ...answer });
       return (await wallet.send(held, "0x00", 100_000n, 60_000)).kind;
