@@ -40,7 +40,7 @@ import { reconcile } from "./upkeep/reconcile.ts";
 import { createChainView } from "./verify/chain_view.ts";
 import { createSignatureVerifier } from "./verify/verify_signature.ts";
 
-export { IN_FLIGHT_LIMITS, type InFlightLimits } from "../db/ledger/types.ts";
+export { type Compute, IN_FLIGHT_LIMITS, type InFlightLimits } from "../db/ledger/types.ts";
 export { encodeHeader } from "./protocol/payment_required.ts";
 export { bringsPayment } from "./protocol/mpp_credential.ts";
 export { mppChallengeObject, mppCredentialHeader, mppReceiptObject } from "./protocol/mpp.ts";

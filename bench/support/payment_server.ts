@@ -23,7 +23,7 @@ const offer: PaidOffer = {
   description: "A list",
   mimeType: "application/json",
   computeBudgetMs: 5_000,
-  computeCosts: false,
+  compute: "memory",
   bazaar: { input: {}, inputSchema: { properties: {} }, output: { opportunities: [] } },
 };
 

@@ -9,6 +9,12 @@ export const TOKEN_DECIMALS = 6;
 /** Token units in a dollar. */
 export const DOLLAR_UNITS = 10 ** TOKEN_DECIMALS;
 
+/**
+ * What the compute of a call takes. That of a `memory` call only reads memory; that of a `costly` one costs money or
+ * time; that of a `long` one does too, and takes long.
+ */
+export type Compute = "memory" | "costly" | "long";
+
 export interface ClaimRequest {
   readonly rail: string;
   /** Hex without `0x` in all four. */
@@ -28,9 +34,7 @@ export interface ClaimRequest {
   readonly owner: string;
   readonly leaseMs: number;
   readonly route: string;
-  /** Whether the compute costs money or time, and whether it is a long call. */
-  readonly costs: boolean;
-  readonly live: boolean;
+  readonly compute: Compute;
   /** Token units. */
   readonly amount: number;
   /** Decimal seconds since 1970. */
@@ -62,8 +66,9 @@ export interface PreparedAnswer {
 export type InFlightLimits = Readonly<
   Record<
     | "all"
-    /** Those whose compute costs money or time. */
+    /** Those whose compute costs money or time, the long ones included. */
     | "costly"
+    /** The long ones, by the name that the setting has for them. */
     | "live",
     number
   >

@@ -1,5 +1,5 @@
 /** The interface between paid routes and the payment module, independent of what is sold. */
-import type { InFlightLimits } from "../../db/ledger/types.ts";
+import type { Compute, InFlightLimits } from "../../db/ledger/types.ts";
 
 export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
 export type PaymentMode = (typeof PAYMENT_MODES)[number];
@@ -66,12 +66,10 @@ export interface PaidOffer {
   /** Longest the compute may take, in milliseconds; past it the answer is `compute_timeout`. */
   readonly computeBudgetMs: number;
   /**
-   * True where the compute costs money or time: the payment is then claimed and simulated before it. Where it only
-   * reads memory, the answer is made before the claim, and stored with it.
+   * Where the compute only reads memory, the answer is made before the claim, and stored with it. Otherwise the
+   * payment is claimed and simulated before the compute. Of long calls a payer may have few in flight.
    */
-  readonly computeCosts: boolean;
-  /** True for long calls, of which a payer may have few in flight. */
-  readonly live?: boolean;
+  readonly compute: Compute;
   readonly bazaar: Discovery;
 }
 

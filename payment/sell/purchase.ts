@@ -109,7 +109,7 @@ async function prepared(
   sale: Purchase,
 ): Promise<{ readonly sale: Purchase; readonly made: MadeAnswer | null }> {
   const { offer, newClaimBlock } = sale;
-  if (offer.computeCosts || newClaimBlock !== null) return { sale, made: null };
+  if (offer.compute !== "memory" || newClaimBlock !== null) return { sale, made: null };
   try {
     const made = await compute(sale.call, offer, deps.settler.mode === "test");
     if (made.charge) return { sale, made };

@@ -70,7 +70,7 @@ export function createSeller(
     if (signed.kind === "unverified") return failed(signed.error);
     if (!deps.isReady()) return failed(closed());
     // An answer that is made before the claim says itself why it cannot be.
-    if (late !== null || !offer.computeCosts) return late;
+    if (late !== null || offer.compute === "memory") return late;
     try {
       await handler.ready?.();
       await call.available?.();

@@ -79,8 +79,7 @@ export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
     description: doc.pitch,
     mimeType: "application/json",
     computeBudgetMs: row.computeSeconds * 1000,
-    computeCosts: row.compute !== "memory",
-    live: row.compute === "live",
+    compute: row.compute,
     bazaar: {
       input: doc.inputExample(catalogue),
       inputSchema: slimSchema(doc.input, "input"),

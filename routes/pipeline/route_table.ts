@@ -2,6 +2,7 @@
  * The one table of routes: address, price and limit of each. Every document, challenge, tool and
  * test takes them from here; nothing else writes a price or a limit down.
  */
+import type { Compute } from "../../payment/mod.ts";
 
 /** Groups of routes that share a rate limit, with the calls a client may make in a sliding minute. */
 export const RATE_LIMITS = {
@@ -24,12 +25,6 @@ export const RATE_LIMITS = {
 export type LimitGroup = keyof typeof RATE_LIMITS;
 export type RateLimits = Readonly<Record<LimitGroup, number>>;
 
-/**
- * What an answer is computed of: the catalogue in `memory`; a computation that `costs` a query of the
- * corpus or a model's call; a `live` search besides, which costs the most.
- */
-export type Compute = "memory" | "costs" | "live";
-
 export interface Row {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -39,6 +34,10 @@ export interface Row {
   readonly price: string | null;
   /** The limit that holds; null for probes of the operator's own, which no document mentions. */
   readonly limit: LimitGroup | null;
+  /**
+   * What an answer is computed of: the catalogue in `memory`; a `costly` query of the corpus or call of a
+   * model; a search of the site besides, which is `long` and costs the most.
+   */
   readonly compute: Compute;
   /** Seconds the computation of a paid answer may take. */
   readonly computeSeconds: number;
@@ -63,8 +62,8 @@ const paid = (
 ): Row => ({ method, path, operationId, price, limit: "challenges", ...policy });
 
 const READ = { compute: "memory", computeSeconds: 5 } as const;
-const ASK = { compute: "costs", computeSeconds: 45 } as const;
-const SEARCH = { compute: "live", computeSeconds: 45 } as const;
+const ASK = { compute: "costly", computeSeconds: 45 } as const;
+const SEARCH = { compute: "long", computeSeconds: 45 } as const;
 
 /** The routes that carry data. */
 export const DATA_ROUTES = {

@@ -60,7 +60,7 @@ const describe = (path: string, method: "GET" | "POST", more: Partial<PaidOffer>
   description: "A number",
   mimeType: "application/json",
   computeBudgetMs: 5_000,
-  computeCosts: true,
+  compute: "costly",
   bazaar: {
     input: { n: "7" },
     inputSchema: { properties: { n: { type: "string" } }, required: ["n"] },
@@ -75,11 +75,11 @@ export const OFFERS = {
   /** The same at the same price. */
   other: describe("/v1/other", "GET", {}),
   /** Reads memory alone. */
-  read: describe("/v1/read", "GET", { computeCosts: false }),
+  read: describe("/v1/read", "GET", { compute: "memory" }),
   /** Takes JSON. */
   posted: describe("/v1/posted", "POST", {}),
   /** A long call: takes as long as the shop is told. */
-  slow: describe("/v1/slow", "GET", { live: true }),
+  slow: describe("/v1/slow", "GET", { compute: "long" }),
 } as const;
 
 export type Route = keyof typeof OFFERS;
