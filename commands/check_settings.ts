@@ -10,7 +10,7 @@ import {
   SettingsError,
 } from "../core/settings.ts";
 import { createAuthorize } from "../payment/settle/facilitator_auth.ts";
-import { createRail } from "../payment/protocol/rail.ts";
+import { checkPaymentSettings } from "../payment/settle/payment_settings.ts";
 import { createSigner } from "../payment/evm/signer.ts";
 import { clientResolver } from "../routes/pipeline/client_address.ts";
 import type { AppSettings } from "../routes/pipeline/deps.ts";
@@ -28,7 +28,7 @@ async function checkPayment(
   checks: SettingChecks,
 ): Promise<void> {
   const { settlementPrivateKey: key } = settings;
-  checks.check(() => createRail(settings));
+  checks.check(() => checkPaymentSettings(settings));
   if (settings.mode === "facilitator") {
     checks.check(() =>
       createAuthorize({

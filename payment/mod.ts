@@ -21,7 +21,7 @@ import { createMpp } from "./protocol/mpp.ts";
 import { createPaymentRequired } from "./protocol/payment_required.ts";
 import { createRecentSet } from "./protocol/recent_set.ts";
 import type { Settler } from "./protocol/settler.ts";
-import { createRail, type Rail } from "./protocol/rail.ts";
+import type { Rail } from "./protocol/rail.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
 import { createInFlightPurchases, type InFlightPurchases } from "./sell/in_flight.ts";
 import { createLeases } from "./sell/leases.ts";
@@ -32,7 +32,8 @@ import {
   type PaidEndpoint,
   type PaidEndpointDeps,
 } from "./sell/paid_endpoint.ts";
-import { createSettler, type PaymentTiming } from "./settle/create_settler.ts";
+import { connectSettlement, createSettler, type PaymentTiming } from "./settle/create_settler.ts";
+import { checkPaymentSettings } from "./settle/payment_settings.ts";
 import { createSettlement } from "./settle/settlement.ts";
 import { type Audit, createAudit } from "./upkeep/audit.ts";
 import { createJobs, type Jobs } from "./upkeep/jobs.ts";
@@ -185,21 +186,19 @@ async function assemble(options: PaymentOptions): Promise<Parts> {
   const { settings, log, clock, fetch, random, ticks, timing = {} } = options;
   const availability = watchLedger(options.database, log);
   const { database } = availability;
-  const rail = createRail(settings);
-  const isLive = settings.mode !== "test";
-  const rpcUrl = settings.rpcUrl ?? (isLive ? rail.network.publicRpc : null);
-  const timeoutMs = timing.rpcMs ?? RPC_TIMEOUT_MS;
-  const rpc = rpcUrl === null ? null : createRpc({ url: rpcUrl, fetch, timeoutMs });
-  const chain = rpc === null ? null : createChainReader(rpc, rail.assetKey);
-  const settledOn = isLive ? chain : null;
+  const { rail, factories, ...checked } = checkPaymentSettings(settings);
+  const means = connectSettlement(checked.settlement, rail.network, (url) => {
+    const rpc = createRpc({ url, fetch, timeoutMs: timing.rpcMs ?? RPC_TIMEOUT_MS });
+    return { rpc, chain: createChainReader(rpc, rail.assetKey) };
+  });
+  const chain = means.node?.chain ?? null;
+  const settledOn = means.mode === "test" ? null : means.node.chain;
   const nowSeconds = (): number => unixSeconds(clock.now());
   const leaseMs = timing.leaseMs ?? LEASE_MS;
   const settler = await createSettler({
-    settings,
+    settlement: means,
     database,
     rail,
-    rpc,
-    chain,
     log,
     fetch,
     random,
@@ -223,7 +222,7 @@ async function assemble(options: PaymentOptions): Promise<Parts> {
     log,
     nowSeconds,
   });
-  const network = chain === null || settings.mode === "onchain"
+  const network = chain === null || means.mode === "onchain"
     ? null
     : createNetworkCheck(chain, rail.network);
   const sales = createSales(settler, network, availability);
@@ -235,7 +234,12 @@ async function assemble(options: PaymentOptions): Promise<Parts> {
     settler,
     rail,
     chainView,
-    signatures: createSignatureVerifier({ settler, chain, factories: rail.factories, ticks }),
+    signatures: createSignatureVerifier({
+      settler,
+      chain,
+      factories,
+      ticks,
+    }),
     separator: domainSeparator({
       ...rail.network.domain,
       chainId: rail.network.chainId,
@@ -253,8 +257,8 @@ async function assemble(options: PaymentOptions): Promise<Parts> {
     nowSeconds,
   };
   const reconciliation = openReconciliation(database, rail.key);
-  const audit = settings.mode === "facilitator" && chain !== null
-    ? createAudit({ reconciliation, chain, log })
+  const audit = means.mode === "facilitator"
+    ? createAudit({ reconciliation, chain: means.node.chain, log })
     : null;
   return {
     database,

@@ -1,10 +1,10 @@
 /** Creates the settler of the configured payment mode. */
-import { OperatorError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { openWallet } from "../../db/ledger/wallet.ts";
 import type { Database } from "../../db/sql.ts";
 import type { Settler } from "../protocol/settler.ts";
 import type { ChainReader } from "../evm/chain.ts";
+import type { Network } from "../evm/networks.ts";
 import { createFacilitatorSettler, type FacilitatorTiming } from "./facilitator.ts";
 import { createAuthorize } from "./facilitator_auth.ts";
 import { createOnchainSettler, RECEIPT_TIMING, type ReceiptTiming } from "./onchain.ts";
@@ -12,7 +12,7 @@ import type { Rail } from "../protocol/rail.ts";
 import { createTestSettler } from "./test_settler.ts";
 import type { Rpc } from "../evm/rpc.ts";
 import { createSigner } from "../evm/signer.ts";
-import type { PaymentSettings } from "../protocol/types.ts";
+import type { SettlementSettings } from "./payment_settings.ts";
 import { createWallet } from "./wallet.ts";
 
 /** Deadlines and intervals in milliseconds; each has a usual value. */
@@ -28,12 +28,35 @@ export interface PaymentTiming {
   readonly onchain?: Partial<ReceiptTiming>;
 }
 
+/** A node of the chain. */
+export interface ChainNode {
+  readonly rpc: Rpc;
+  readonly chain: ChainReader;
+}
+
+type OfMode<Mode> = Extract<SettlementSettings, { readonly mode: Mode }>;
+
+/** What payments are settled with, and the node that is asked about them. */
+export type SettlementMeans =
+  | OfMode<"test"> & { readonly node: ChainNode | null }
+  | OfMode<"facilitator"> & { readonly node: ChainNode }
+  | OfMode<"onchain"> & { readonly node: ChainNode };
+
+/** Connects what is settled with to its node; `open` makes a node of its address. */
+export function connectSettlement(
+  settings: SettlementSettings,
+  { publicRpc }: Pick<Network, "publicRpc">,
+  open: (url: string) => ChainNode,
+): SettlementMeans {
+  const { rpcUrl } = settings;
+  if (settings.mode === "test") return { ...settings, node: rpcUrl === null ? null : open(rpcUrl) };
+  return { ...settings, node: open(rpcUrl ?? publicRpc) };
+}
+
 export interface SettlerOptions {
-  readonly settings: PaymentSettings;
+  readonly settlement: SettlementMeans;
   readonly database: Pick<Database, "short" | "durable">;
   readonly rail: Rail;
-  readonly rpc: Rpc | null;
-  readonly chain: ChainReader | null;
   readonly log: Log;
   readonly fetch: typeof fetch;
   readonly random: (bytes: number) => Uint8Array;
@@ -46,54 +69,43 @@ export interface SettlerOptions {
 const MAX_FEE_CAP = 5_000_000_000n;
 const STUCK_MS = 15_000;
 
-/**
- * Rejects with OperatorError for a key that cannot be read, and for a mode without what it needs.
- */
+/** Creates the settler. Rejects with SettingsError for a key that cannot be read. */
 export async function createSettler(parts: SettlerOptions): Promise<Settler> {
-  const { settings, rail, rpc, chain, log, timing } = parts;
-  const { facilitatorUrl, settlementPrivateKey } = settings;
-  if (settings.mode === "test") return createTestSettler();
-  if (settings.mode === "facilitator" && facilitatorUrl !== null) {
-    const authorize = createAuthorize(
-      {
-        token: settings.facilitatorToken,
-        keyId: settings.facilitatorKeyId,
-        keySecret: settings.facilitatorKeySecret,
-      },
-      parts,
-    );
-    return createFacilitatorSettler({
-      url: facilitatorUrl,
-      network: rail.network,
-      authorize,
-      fetch: parts.fetch,
-      log,
-      timing: timing.facilitator ?? {},
-    });
+  const { settlement, rail, log, timing } = parts;
+  switch (settlement.mode) {
+    case "test":
+      return createTestSettler();
+    case "facilitator":
+      return createFacilitatorSettler({
+        url: settlement.url,
+        network: rail.network,
+        authorize: createAuthorize(settlement.auth, parts),
+        fetch: parts.fetch,
+        log,
+        timing: timing.facilitator ?? {},
+      });
+    case "onchain": {
+      const { rpc, chain } = settlement.node;
+      const signer = await createSigner(settlement.privateKey);
+      const wallet = createWallet({
+        rpc,
+        chainId: rail.network.chainId,
+        token: rail.assetKey,
+        signer,
+        store: openWallet(parts.database, `${rail.network.id}/${signer.address}`),
+        log,
+        maxFeeCap: MAX_FEE_CAP,
+        stuckMs: timing.stuckMs ?? STUCK_MS,
+      });
+      return createOnchainSettler({
+        rpc,
+        chain,
+        network: rail.network,
+        wallet,
+        log,
+        leaseMs: parts.leaseMs,
+        timing: { ...RECEIPT_TIMING, ...timing.onchain },
+      });
+    }
   }
-  if (
-    settings.mode === "onchain" && settlementPrivateKey !== null && rpc !== null && chain !== null
-  ) {
-    const signer = await createSigner(settlementPrivateKey);
-    const wallet = createWallet({
-      rpc,
-      chainId: rail.network.chainId,
-      token: rail.assetKey,
-      signer,
-      store: openWallet(parts.database, `${rail.network.id}/${signer.address}`),
-      log,
-      maxFeeCap: MAX_FEE_CAP,
-      stuckMs: timing.stuckMs ?? STUCK_MS,
-    });
-    return createOnchainSettler({
-      rpc,
-      chain,
-      network: rail.network,
-      wallet,
-      log,
-      leaseMs: parts.leaseMs,
-      timing: { ...RECEIPT_TIMING, ...timing.onchain },
-    });
-  }
-  throw new OperatorError(`PAYMENT_MODE=${settings.mode} lacks a setting that it needs`);
 }

@@ -20,8 +20,7 @@ Deno.test({
     await using liar = await startFacilitator(null);
     const { sql } = stage.database.database;
     const rpc = createRpc({ url: stage.rpc.url, fetch, timeoutMs: 2_000 });
-    const facilitatorUrl = stage.facilitator.url;
-    const rail = createRail({ ...TEST_SETTINGS, mode: "facilitator", facilitatorUrl });
+    const rail = createRail({ ...TEST_SETTINGS, mode: "facilitator" });
     const upkeep = openReconciliation(stage.database.database, rail.key);
     const look = async (): Promise<readonly [string, string]> => {
       await sql`update payments set settled_at = settled_at - interval '2 minutes'`;

@@ -4,10 +4,7 @@ import { OperatorError } from "../../../core/errors.ts";
 import type { Failure, Fault } from "../../doubles/facilitator.ts";
 import { until } from "../../support/time.ts";
 import { payV2 } from "../support/buyer.ts";
-import { createRail } from "../../../payment/protocol/rail.ts";
-import { createSettler } from "../../../payment/settle/create_settler.ts";
-import { silentLog } from "../../../core/log.ts";
-import { PAY_TO, TEST_SETTINGS } from "../support/shop.ts";
+import { openShop, PAY_TO } from "../support/shop.ts";
 import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "../support/stage.ts";
 
 /** Faults after which the same payment sent again gets its answer. */
@@ -253,24 +250,15 @@ const CASES: StageCases = {
       assertEquals((await insist(shop, "?n=1", headers)).status, 200);
     },
 
-  "a live mode without what it settles with has no settler, and never that of tests": async (
+  "a live mode without what it settles with does not start, least of all as mode test": async (
     { database: { database } },
   ) => {
     for (const mode of ["facilitator", "onchain"] as const) {
-      const made = createSettler({
-        settings: { ...TEST_SETTINGS, mode },
-        database,
-        rail: createRail(TEST_SETTINGS),
-        rpc: null,
-        chain: null,
-        log: silentLog,
-        fetch,
-        random: (bytes) => new Uint8Array(bytes),
-        nowSeconds: () => 0,
-        leaseMs: 1_000,
-        timing: {},
-      });
-      await assertRejects(() => made, OperatorError, `PAYMENT_MODE=${mode}`);
+      await assertRejects(
+        () => openShop({ database, settings: { mode } }),
+        OperatorError,
+        `is needed in payment mode ${mode}`,
+      );
     }
   },
 
