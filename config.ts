@@ -33,7 +33,11 @@ import {
   type SettingValues,
 } from "./core/settings.ts";
 import { IN_FLIGHT_LIMITS } from "./db/ledger/types.ts";
-import { USER_AGENT, USER_AGENT_RULE } from "./mining/sources/reddit/settings.ts";
+import {
+  type RedditSettings,
+  USER_AGENT,
+  USER_AGENT_RULE,
+} from "./mining/sources/reddit/settings.ts";
 import type { ModelSettings } from "./model/types.ts";
 import { PAYMENT_MODES, type PaymentSettings } from "./payment/protocol/types.ts";
 import { RATE_LIMITS, type RateLimits } from "./routes/pipeline/route_table.ts";
@@ -49,14 +53,8 @@ export interface Config {
   readonly storage: { readonly databaseUrl: string | null; readonly dataDir: string };
   readonly payment: PaymentSettings;
   readonly model: ModelSettings;
-  readonly source: "reddit" | "none";
-  readonly reddit: {
-    readonly clientId: string | null;
-    readonly clientSecret: string | null;
-    readonly userAgent: string | null;
-    readonly authUrl: string;
-    readonly apiUrl: string;
-  };
+  /** The source that is read; null for none. */
+  readonly reddit: RedditSettings | null;
   readonly communitiesFile: string | null;
   readonly mineCron: string;
   readonly mineOnStart: boolean;
@@ -332,8 +330,22 @@ function rulesBetween(values: Values): { readonly name: SettingName; readonly ru
   return found;
 }
 
-const sourceOf = ({ SOURCE, REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET }: Values): Config["source"] =>
+const sourceOf = ({ SOURCE, REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET }: Values): "reddit" | "none" =>
   SOURCE ?? (REDDIT_CLIENT_ID === null && REDDIT_CLIENT_SECRET === null ? "none" : "reddit");
+
+/** Null where no source is read, and where a setting that it needs is missing, which is an issue then. */
+function redditOf(values: Values): RedditSettings | null {
+  const {
+    REDDIT_CLIENT_ID: clientId,
+    REDDIT_CLIENT_SECRET: clientSecret,
+    REDDIT_USER_AGENT: userAgent,
+    REDDIT_AUTH_URL: authUrl,
+    REDDIT_API_URL: apiUrl,
+  } = values;
+  if (sourceOf(values) === "none") return null;
+  if (clientId === null || clientSecret === null || userAgent === null) return null;
+  return { clientId, clientSecret, userAgent, authUrl, apiUrl };
+}
 
 function configOf(values: Values, misspelled: Config["misspelled"]): Config {
   const { HOST, PORT, BASE_URL } = values;
@@ -373,14 +385,7 @@ function configOf(values: Values, misspelled: Config["misspelled"]): Config {
       priceInUsdPerM: values.LLM_PRICE_IN_USD_PER_M,
       priceOutUsdPerM: values.LLM_PRICE_OUT_USD_PER_M,
     },
-    source: sourceOf(values),
-    reddit: {
-      clientId: values.REDDIT_CLIENT_ID,
-      clientSecret: values.REDDIT_CLIENT_SECRET,
-      userAgent: values.REDDIT_USER_AGENT,
-      authUrl: values.REDDIT_AUTH_URL,
-      apiUrl: values.REDDIT_API_URL,
-    },
+    reddit: redditOf(values),
     communitiesFile: values.COMMUNITIES_FILE,
     mineCron: values.MINE_CRON,
     mineOnStart: values.MINE_ON_START,

@@ -8,22 +8,12 @@ import type { CommandContext } from "./context.ts";
 export function openSource(
   { config, clock, log }: Pick<CommandContext, "config" | "clock" | "log">,
 ): Source | null {
-  if (config.source === "none") return null;
-  const { clientId, clientSecret, userAgent, authUrl, apiUrl } = config.reddit;
-  return createRedditSource(
-    {
-      clientId: clientId ?? "",
-      clientSecret: clientSecret ?? "",
-      userAgent: userAgent ?? "",
-      authUrl,
-      apiUrl,
-    },
-    {
-      fetch: (url, init) => fetch(url, init),
-      clock,
-      sleep,
-      random: Math.random,
-      log,
-    },
-  );
+  if (config.reddit === null) return null;
+  return createRedditSource(config.reddit, {
+    fetch: (url, init) => fetch(url, init),
+    clock,
+    sleep,
+    random: Math.random,
+    log,
+  });
 }

@@ -95,7 +95,7 @@ async function model({ config }: CommandContext): Promise<Finding> {
 
 /** Credentials exchanged for a token, as mining does it first. */
 async function source({ config }: CommandContext): Promise<Finding> {
-  if (config.source === "none") {
+  if (config.reddit === null) {
     return warn(
       "none",
       "set REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and REDDIT_USER_AGENT, or import",
@@ -105,7 +105,7 @@ async function source({ config }: CommandContext): Promise<Finding> {
   const { status, body } = await ask(tokenAddress(authUrl), {
     authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
     "content-type": "application/x-www-form-urlencoded",
-    "user-agent": userAgent ?? "",
+    "user-agent": userAgent,
   }, "grant_type=client_credentials");
   const site = originOf(authUrl);
   if (status === 200 && isObject(body) && body["access_token"] !== undefined) {
@@ -123,7 +123,7 @@ async function clockFinding(
   database: Database | null,
 ): Promise<Finding> {
   const outside = config.payment.facilitatorUrl ?? config.payment.rpcUrl ?? config.model.baseUrl ??
-    (config.source === "none" ? null : config.reddit.authUrl);
+    config.reddit?.authUrl ?? null;
   const before = clock.now().getTime();
   let theirs: number | null = null;
   let name = "";

@@ -63,7 +63,7 @@ async function missed({ clock }: CommandContext, { sql }: Database): Promise<Fin
 
 /** The checks of a live source; none where posts are imported. */
 export function sourceChecks(context: CommandContext, database: Database): Check[] {
-  if (context.config.source === "none") return [];
+  if (context.config.reddit === null) return [];
   const looks = [["pause", pause], ["communities", closed], ["missed", missed]] as const;
   return looks.map(([name, look]) => ({
     name,

@@ -55,8 +55,8 @@ function mppCurrency({ payment }: Config): string | null {
 }
 
 /** Whether the demonstration corpus is mined while nothing else was. */
-export const demoAllowed = ({ payment, source }: Config): boolean =>
-  payment.mode === "test" && source === "none";
+export const demoAllowed = ({ payment, reddit }: Config): boolean =>
+  payment.mode === "test" && reddit === null;
 
 /** The application's settings. @throws SettingsError for a family file that is wrong. */
 export async function appSettings(config: Config): Promise<AppSettings> {
@@ -64,7 +64,7 @@ export async function appSettings(config: Config): Promise<AppSettings> {
     version: VERSION,
     baseUrl: config.baseUrl,
     paymentMode: config.payment.mode,
-    hasSource: config.source !== "none",
+    hasSource: config.reddit !== null,
     hasModel: isModelConfigured(config.model) || config.payment.mode === "test",
     mppCurrency: mppCurrency(config),
     contact: config.contact,

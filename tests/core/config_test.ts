@@ -11,7 +11,7 @@ Deno.test("nothing set is enough for a first run", () => {
     8402,
     "http://127.0.0.1:8402",
   ]);
-  assertEquals([config.payment.mode, config.source, config.mineOnStart], ["test", "none", true]);
+  assertEquals([config.payment.mode, config.reddit, config.mineOnStart], ["test", null, true]);
   assertEquals([config.minAuthors, config.rateLimits], [5, RATE_LIMITS]);
 });
 
@@ -148,7 +148,11 @@ Deno.test("a User-Agent has the site's form", () => {
       "server:com.example.demand:1.0.0-rc.1 (by /u/Some-One_1)",
       "linux:x:v1 (by /u/abc)",
     ]
-  ) assertEquals(readConfig({ REDDIT_USER_AGENT }).reddit.userAgent, REDDIT_USER_AGENT);
+  ) {
+    const client = { REDDIT_CLIENT_ID: "id", REDDIT_CLIENT_SECRET: "secret" };
+    const { reddit } = readConfig({ ...client, REDDIT_USER_AGENT });
+    assertEquals(reddit?.userAgent, REDDIT_USER_AGENT);
+  }
   for (
     const REDDIT_USER_AGENT of [
       "curl/8.0",

@@ -64,7 +64,6 @@ export function tokenAddress(authUrl: string): string {
 
 /** @throws SettingsError naming the setting that is wrong. */
 export function checkedAddresses(settings: RedditSettings): RedditAddresses {
-  if (settings.clientId === "") throw wrongSetting("REDDIT_CLIENT_ID", "is needed");
   const api = checkedUrl("REDDIT_API_URL", settings.apiUrl).href.replace(/\/+$/, "");
   return { tokenUrl: tokenAddress(settings.authUrl), apiUrl: api };
 }

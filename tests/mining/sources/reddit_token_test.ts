@@ -126,7 +126,6 @@ Deno.test("addresses that are none stop the start, by their setting's name", () 
   const wrong = (change: Partial<typeof base>, name: string): void => {
     assertThrows(() => checkedAddresses({ ...base, ...change }), OperatorError, name);
   };
-  wrong({ clientId: "" }, "REDDIT_CLIENT_ID");
   wrong({ authUrl: "www.reddit.com" }, "REDDIT_AUTH_URL");
   wrong({ authUrl: "ftp://www.reddit.com" }, "REDDIT_AUTH_URL");
   wrong({ apiUrl: "https://oauth.reddit.com/?x=1" }, "REDDIT_API_URL");
