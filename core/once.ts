@@ -6,23 +6,6 @@ export function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Makes a function that keeps the results of a pure function of a text for the texts asked for of late: `most` to twice as many. */
-export function remembered<T>(most: number, make: (text: string) => T): (text: string) => T {
-  let recent = new Map<string, { readonly value: T }>();
-  let former = recent;
-  return (text) => {
-    const known = recent.get(text);
-    if (known !== undefined) return known.value;
-    if (recent.size >= most) {
-      former = recent;
-      recent = new Map();
-    }
-    const kept = former.get(text) ?? { value: make(text) };
-    recent.set(text, kept);
-    return kept.value;
-  };
-}
-
 /**
  * Single flight by key: `work` runs once at a time for each key, and callers that arrive during a run share the
  * next one, so that every result comes from work that began after its caller asked.

@@ -5,6 +5,7 @@
 import { type Clock, unixSeconds } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { createRecentSet } from "../core/recent.ts";
 import { openLedger } from "../db/ledger/mod.ts";
 import { cleanUpLedger, createLedgerCleanup } from "../db/ledger/cleanup.ts";
 import { openReconciliation, type ReconciliationStore } from "../db/ledger/reconciliation.ts";
@@ -19,7 +20,6 @@ import {
 import { createRpc } from "./evm/rpc.ts";
 import { createMpp } from "./protocol/mpp.ts";
 import { createPaymentRequired } from "./protocol/payment_required.ts";
-import { createRecentSet } from "./protocol/recent_set.ts";
 import type { Settler } from "./protocol/settler.ts";
 import type { Rail } from "./protocol/rail.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";

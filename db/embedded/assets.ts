@@ -5,7 +5,7 @@
 import type { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { isBundled } from "../../core/bundled.ts";
+import { isBundled } from "../../runtime/bundled.ts";
 
 /** Names inside the executable; ".bin" keeps the packers from reading meaning into them. */
 export const ASSETS = {

@@ -1,7 +1,7 @@
 /** The serving thread's side of the embedded database: sockets for postgres.js that are messages. */
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
-import { isBundled } from "../../core/bundled.ts";
+import { isBundled } from "../../runtime/bundled.ts";
 import { orAborted, withDeadline } from "../../core/deadline.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { DriverSocket } from "./driver_socket.ts";

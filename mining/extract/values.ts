@@ -1,5 +1,6 @@
 /** Canonical values: the same words give the same value, and words that mean the same do as far as is known. */
-import { once, remembered } from "../../core/once.ts";
+import { once } from "../../core/once.ts";
+import { remembered } from "../../core/recent.ts";
 import { cutText } from "../../core/cut_text.ts";
 import { listLines } from "../lexicon/word_lists.ts";
 import aliasText from "./aliases.txt" with { type: "text" };

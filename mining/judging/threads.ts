@@ -1,5 +1,5 @@
 /** Judging posts in threads of their own, so that an import uses every processor of the machine. */
-import { isBundled } from "../../core/bundled.ts";
+import { isBundled } from "../../runtime/bundled.ts";
 import type { JudgeContext, PostFindings } from "../judge.ts";
 import type { Post } from "../types.ts";
 import type { FromJudge, ToJudge } from "./worker.ts";

@@ -1,6 +1,7 @@
 /** Hexadecimal text and bytes, keccak-256, and Ethereum's checksummed addresses (EIP-55). */
 import { Buffer } from "node:buffer";
 import { keccak256 } from "js-sha3";
+import { remembered } from "../../core/recent.ts";
 
 /** `0x` and two lower-case digits a byte. */
 export const toHex = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
@@ -24,14 +25,11 @@ export function fromHex(text: string): Uint8Array {
 export const keccak = (message: string | Uint8Array): Uint8Array =>
   new Uint8Array(keccak256.arrayBuffer(message));
 
-/** A cache of checksummed addresses, since payers return. */
-const checksums = new Map<string, string>();
-const CHECKSUMS_MAX = 20_000;
+/** Checksummed addresses that are remembered at the least, since payers return. */
+const CHECKSUMS = 10_000;
 
 /** The EIP-55 form of a lower-case address; by hand since viem, which has it, takes 80 ms to load. */
-export function checksummed(address: string): string {
-  const known = checksums.get(address);
-  if (known !== undefined) return known;
+export const checksummed = remembered(CHECKSUMS, (address: string): string => {
   const digits = address.slice(2);
   const hash = keccak(digits);
   let text = "0x";
@@ -40,10 +38,8 @@ export function checksummed(address: string): string {
     const character = digits.charAt(i);
     text += nibble >= 8 ? character.toUpperCase() : character;
   }
-  if (checksums.size >= CHECKSUMS_MAX) checksums.clear();
-  checksums.set(address, text);
   return text;
-}
+});
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 

@@ -1,6 +1,7 @@
 /** MPP, the Payment HTTP authentication scheme, over the same ledger and settlement as x402. */
 import { Buffer } from "node:buffer";
 import type { Log } from "../../core/log.ts";
+import { createRecentSet } from "../../core/recent.ts";
 import { settlementTime, storedSecret } from "../../db/ledger/mpp.ts";
 import type { Database } from "../../db/sql.ts";
 import { isObject, type JsonObject } from "../evm/json.ts";
@@ -13,7 +14,6 @@ import {
 } from "./mpp_challenge.ts";
 import type { SettlementRecord } from "./outcome.ts";
 import { decodeJson, encodeJson, isHarmless } from "./payment_payload.ts";
-import { createRecentSet } from "./recent_set.ts";
 import type { Rail } from "./rail.ts";
 import type { PaymentSettings } from "./types.ts";
 

@@ -9,9 +9,9 @@
  */
 import { sleep } from "../../core/deadline.ts";
 import type { Log } from "../../core/log.ts";
+import type { RecentSet } from "../../core/recent.ts";
 import type { ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
 import type { Outcome } from "../protocol/outcome.ts";
-import type { RecentSet } from "../protocol/recent_set.ts";
 import type { PaymentOrder, Settler } from "../protocol/settler.ts";
 import type { Rail } from "../protocol/rail.ts";
 import type { PaidOffer, PreparedCall } from "../protocol/types.ts";

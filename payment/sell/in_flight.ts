@@ -1,8 +1,8 @@
 /** The purchases under way in this process: a call for one of them joins it. */
 import { ServiceError } from "../../core/errors.ts";
+import type { RecentSet } from "../../core/recent.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
-import type { RecentSet } from "../protocol/recent_set.ts";
 import type { Purchase } from "./claim.ts";
 
 export interface InFlightPurchases {

@@ -1,5 +1,6 @@
 /** Limits how often the chain is asked to verify signatures, since anyone can make up ones that need it. */
 import { createHash } from "node:crypto";
+import { createRecentMap } from "../../core/recent.ts";
 
 export interface ChainLookupLimiter {
   /** Whether a lookup for this address is allowed now; an allowed one is counted. */
@@ -25,26 +26,22 @@ const UNKNOWN: Rate = { perSecond: 10, burst: 50 };
 /** For each address that paid: far more than its calls in flight can need. */
 const KNOWN: Rate = { perSecond: 50, burst: 100 };
 const REMEMBERED_MS = 60_000;
-const REMEMBERED_MAX = 10_000;
+/** Payers, and refused signatures, that are remembered at the least. */
+const REMEMBERED = 5_000;
 
 /** Creates the limiter; `ticks` is a monotonic clock in milliseconds. */
 export function createChainLookupLimiter(ticks: () => number): ChainLookupLimiter {
   const unknown = createBucket(UNKNOWN, ticks);
-  const known = new Map<string, () => boolean>();
-  const refusals = new Map<string, number>();
+  const known = createRecentMap<() => boolean>(REMEMBERED);
+  const refusals = createRecentMap<number>(REMEMBERED);
   const keyOf = (address: string, digest: Uint8Array, signature: string): string =>
     createHash("sha256").update(address).update(digest).update(signature).digest("base64");
   return {
     admit: (address) => (known.get(address) ?? unknown)(),
     signed: (address) => {
-      if (known.has(address)) return;
-      if (known.size >= REMEMBERED_MAX) known.clear();
-      known.set(address, createBucket(KNOWN, ticks));
+      if (known.get(address) === undefined) known.set(address, createBucket(KNOWN, ticks));
     },
-    refused: (...asked) => {
-      if (refusals.size >= REMEMBERED_MAX) refusals.clear();
-      refusals.set(keyOf(...asked), ticks() + REMEMBERED_MS);
-    },
+    refused: (...asked) => refusals.set(keyOf(...asked), ticks() + REMEMBERED_MS),
     wasRefused: (...asked) => (refusals.get(keyOf(...asked)) ?? -Infinity) > ticks(),
   };
 }

@@ -1,5 +1,6 @@
 /** What a claim asks the chain: balances and the newest block, with as few calls as possible. */
 import { singleFlight } from "../../core/once.ts";
+import { createRecentMap } from "../../core/recent.ts";
 import type { ChainReader } from "../evm/chain.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { PaymentOrder } from "../protocol/settler.ts";
@@ -37,8 +38,8 @@ const BLOCK_MS = 4_000;
 const STALE_MS = 60_000;
 /** How long an ample balance is relied on. */
 const AMPLE_MS = 3_000;
-/** Payers whose balances are remembered. */
-const RECENT_MAX = 10_000;
+/** Payers whose balances are remembered at the least. */
+const RECENT = 5_000;
 /** An ample balance covers this many times the price of all calls a payer may have in flight. */
 const AMPLE_TIMES = 3;
 /** After a failed call, optional lookups are skipped for this long. */
@@ -46,7 +47,7 @@ const PAUSE_MS = 10_000;
 
 /** Creates the view; nothing is read until it is asked for. */
 export function createChainView({ chain, ticks, maxInFlight }: ChainViewOptions): ChainView {
-  const recent = new Map<string, { readonly units: bigint; readonly until: number }>();
+  const recent = createRecentMap<{ readonly units: bigint; readonly until: number }>(RECENT);
   let pausedUntil = -Infinity;
   let block: number | null = null;
   let blockAt = -Infinity;
@@ -57,7 +58,6 @@ export function createChainView({ chain, ticks, maxInFlight }: ChainViewOptions)
     if (chain === null || ticks() < pausedUntil) return null;
     try {
       const units = await chain.balance(payer);
-      if (recent.size >= RECENT_MAX) recent.clear();
       recent.set(payer, { units, until: ticks() + AMPLE_MS });
       return units.toString();
     } catch {

@@ -1,5 +1,6 @@
 /** Verifies a payer's signature: an ordinary account's in process, a contract wallet's through the chain. */
 import { ServiceError } from "../../core/errors.ts";
+import { createRecentMap } from "../../core/recent.ts";
 import type { PaymentOrder, Settler } from "../protocol/settler.ts";
 import type { ChainReader } from "../evm/chain.ts";
 import { toHex } from "../evm/hex.ts";
@@ -43,7 +44,8 @@ export interface SignatureVerifierOptions {
 
 /** For how long an address without code is remembered, so that invalid signatures cost no chain call each. */
 const PLAIN_MS = 60_000;
-const PLAIN_MAX = 10_000;
+/** Such addresses that are remembered at the least. */
+const PLAIN = 5_000;
 
 /** The `Retry-After` of a call that met the lookup limit. */
 const LOOKUP_SECONDS = 5;
@@ -59,14 +61,13 @@ const invalid = (reason: string = REASON.signature): SignatureVerification => ({
 export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
   const { settler, chain, ticks } = options;
   const limiter = createChainLookupLimiter(ticks);
-  const plain = new Map<string, number>();
+  const plain = createRecentMap<number>(PLAIN);
 
   const isKnownPlain = (address: string): boolean => (plain.get(address) ?? -Infinity) > ticks();
 
   const isPlain = async (source: ChainReader, address: string): Promise<boolean> => {
     if (isKnownPlain(address)) return true;
     if (await source.hasCode(address)) return false;
-    if (plain.size >= PLAIN_MAX) plain.clear();
     plain.set(address, ticks() + PLAIN_MS);
     return true;
   };

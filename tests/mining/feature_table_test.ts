@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { remembered } from "../../core/once.ts";
+import { remembered } from "../../core/recent.ts";
 import { FeatureTable } from "../../mining/classify/feature_table.ts";
 import { Lexemes } from "../../mining/classify/lexemes.ts";
 import { HashTable } from "../../mining/classify/table.ts";

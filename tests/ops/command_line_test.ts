@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { COMMAND_HELP, type CommandName, HELP, helpOf } from "../../commands/help.ts";
-import { parseEnvFile } from "../../core/env_file.ts";
+import { parseEnvFile } from "../../commands/environment.ts";
 import { temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { commandOf, run, type RuntimeName, serve, start } from "../support/program.ts";

@@ -12,7 +12,7 @@ import { longestCallMs } from "../../commands/serve/mod.ts";
 import { COMMAND_HELP } from "../../commands/help.ts";
 import { readConfig, SETTINGS } from "../../config.ts";
 import { systemClock } from "../../core/clock.ts";
-import { parseEnvFile, strangeLines } from "../../core/env_file.ts";
+import { parseEnvFile, strangeLines } from "../../commands/environment.ts";
 import { silentLog } from "../../core/log.ts";
 import { createPayments, type PaymentSettings } from "../../payment/mod.ts";
 import { parseDockerfile, type Stage } from "../../tasks/dockerfile.ts";

@@ -6,7 +6,7 @@ import { TOPICS } from "../../commands/help.ts";
 import { settingsFile } from "../../commands/init.ts";
 import { readable } from "../../commands/manual.ts";
 import { SETTINGS } from "../../config.ts";
-import { parseEnvFile, strangeLines } from "../../core/env_file.ts";
+import { parseEnvFile, strangeLines } from "../../commands/environment.ts";
 import { temporaryDirectory } from "../support/database.ts";
 import { run } from "../support/program.ts";
 import { VERSION } from "../../version.ts";

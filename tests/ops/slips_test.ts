@@ -8,7 +8,7 @@ import {
 } from "@std/assert";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { strangeLines } from "../../core/env_file.ts";
+import { strangeLines } from "../../commands/environment.ts";
 import {
   minedData,
   minedPostgres,

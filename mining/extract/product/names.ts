@@ -1,5 +1,6 @@
 /** Names of products and of their kinds: the same words always give the same. */
-import { once, remembered } from "../../../core/once.ts";
+import { once } from "../../../core/once.ts";
+import { remembered } from "../../../core/recent.ts";
 import { singular } from "../../lexicon/grammar.ts";
 import { type Kind, lexicon } from "../../lexicon/lexicon.ts";
 import { phraseWords } from "../../lexicon/tokens.ts";

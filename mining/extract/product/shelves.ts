@@ -2,7 +2,7 @@
  * The shelf: a bag-of-words model that scores the kinds of product by the words of posts that want them. It finds
  * kinds that a post never names ("the chuck seized"), and tells which of the things that it names is the wanted one.
  */
-import { remembered } from "../../../core/once.ts";
+import { remembered } from "../../../core/recent.ts";
 import { hashWord } from "../../classify/hash.ts";
 import { settle } from "../../classify/numbers.ts";
 import { HashTable } from "../../classify/table.ts";
