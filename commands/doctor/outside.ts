@@ -3,12 +3,7 @@ import { isIP } from "node:net";
 import { databaseNow } from "../../db/server.ts";
 import type { Database } from "../../db/sql.ts";
 import { withoutAddress } from "../../core/errors.ts";
-import {
-  ExchangeError,
-  exchangeJson,
-  type ExchangeResult,
-} from "../../payment/evm/bounded_json.ts";
-import { isObject } from "../../payment/evm/json.ts";
+import { ExchangeError, exchangeJson, type ExchangeResult, isObject } from "../../core/json.ts";
 import { DEFAULT_BASE_URL } from "../../model/types.ts";
 import { findNetwork } from "../../payment/evm/networks.ts";
 import { tokenAddress } from "../../mining/sources/reddit/settings.ts";

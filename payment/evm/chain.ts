@@ -1,7 +1,7 @@
 /** What payments read from the chain: balances, contract wallets, simulated transfers, and proofs of payment. */
 import { OperatorError } from "../../core/errors.ts";
 import { once } from "../../core/once.ts";
-import { isObject } from "./json.ts";
+import { isObject } from "../../core/json.ts";
 import type { Network } from "./networks.ts";
 import type { Authorization } from "./authorization.ts";
 import type { ExpectedTransfer, ExpectedUse, Proof } from "./proof.ts";

@@ -1,5 +1,5 @@
 /** Proof from the token's events that an authorization paid us, is unused, or can no longer pay us. */
-import { isObject } from "./json.ts";
+import { isObject } from "../../core/json.ts";
 import {
   authorizationState,
   authorizationTopics,

@@ -1,6 +1,5 @@
 /** JSON-RPC to a node: calls with a deadline and a bounded answer, and the reading of values in answers. */
-import { exchangeJson } from "./bounded_json.ts";
-import { isObject } from "./json.ts";
+import { exchangeJson, isObject } from "../../core/json.ts";
 
 /** The node gave no usable answer. Tells nothing about the payment. */
 export class ChainUnavailable extends Error {

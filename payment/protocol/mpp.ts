@@ -4,7 +4,7 @@ import type { Log } from "../../core/log.ts";
 import { createRecentSet } from "../../core/recent.ts";
 import { settlementTime, storedSecret } from "../../db/ledger/mpp.ts";
 import type { Database } from "../../db/sql.ts";
-import { isObject, type JsonObject } from "../evm/json.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
 import { withOrderedKeys } from "./fingerprint.ts";
 import {
   createMppIssuer,

@@ -17,7 +17,7 @@ import {
   readEncoded,
   readSignature,
 } from "./payment_payload.ts";
-import { isObject } from "../evm/json.ts";
+import { isObject } from "../../core/json.ts";
 import type { Rail } from "./rail.ts";
 import { REASON, type Reason } from "./reasons.ts";
 

@@ -1,5 +1,5 @@
 /** The payment-identifier extension: an identifier that the buyer chooses, known to buyer and seller alone. */
-import { isObject, type JsonObject } from "../evm/json.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
 
 export const PAYMENT_IDENTIFIER = "payment-identifier";
 

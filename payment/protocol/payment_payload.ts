@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { Authorization } from "../evm/authorization.ts";
-import { isObject, type JsonObject } from "../evm/json.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
 import { readAddress } from "../evm/hex.ts";
 import { PAYLOAD_FAULTS, PayloadFault } from "./payload_faults.ts";
 import { REASON, type Reason } from "./reasons.ts";

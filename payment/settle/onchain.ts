@@ -5,7 +5,7 @@ import type { Log } from "../../core/log.ts";
 import type { Claim } from "../../db/ledger/mod.ts";
 import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
 import { type ChainReader, requireNetwork } from "../evm/chain.ts";
-import { isObject, type JsonObject } from "../evm/json.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
 import type { Network } from "../evm/networks.ts";
 import { createUpstreamHealth, type UpstreamHealth } from "./upstream_health.ts";
 import { REASON, type Reason } from "../protocol/reasons.ts";

@@ -1,8 +1,7 @@
 /** Requests to a facilitator, and the check that it supports our network. */
 import { OperatorError } from "../../core/errors.ts";
 import type { Authorize } from "./facilitator_auth.ts";
-import { ExchangeError, exchangeJson, type ExchangeResult } from "../evm/bounded_json.ts";
-import { isObject } from "../evm/json.ts";
+import { ExchangeError, exchangeJson, type ExchangeResult, isObject } from "../../core/json.ts";
 
 export interface FacilitatorAccess {
   /** Without a slash at its end. */

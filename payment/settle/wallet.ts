@@ -3,7 +3,7 @@ import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Claim } from "../../db/ledger/mod.ts";
 import type { Broadcast, WalletStore } from "../../db/ledger/wallet.ts";
-import { isObject } from "../evm/json.ts";
+import { isObject } from "../../core/json.ts";
 import { ChainRefusal, ChainUnavailable, readQuantity, readWord, type Rpc } from "../evm/rpc.ts";
 import { readTransaction, type SignedTransaction, type TransactionSigner } from "../evm/signer.ts";
 

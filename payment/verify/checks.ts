@@ -3,7 +3,7 @@ import { readAddress } from "../evm/hex.ts";
 import { MAX_TIMEOUT_SECONDS, type PaymentRequired } from "../protocol/payment_required.ts";
 import type { PaymentPayload } from "../protocol/payment_payload.ts";
 import { PAYLOAD_FAULTS, type PayloadFault } from "../protocol/payload_faults.ts";
-import type { JsonObject } from "../evm/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Rail } from "../protocol/rail.ts";
 import { REASON, type Reason } from "../protocol/reasons.ts";
 

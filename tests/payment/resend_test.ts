@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createLog } from "../../core/log.ts";
 import { createChainReader } from "../../payment/evm/chain.ts";
-import { ExchangeError, exchangeJson } from "../../payment/evm/bounded_json.ts";
+import { ExchangeError, exchangeJson } from "../../core/json.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import type { Database } from "../../db/sql.ts";

@@ -7,7 +7,7 @@ import { silentLog } from "../../../core/log.ts";
 import { createFacilitatorSettler, facilitatorBody } from "../../../payment/settle/facilitator.ts";
 import { createRail } from "../../../payment/protocol/rail.ts";
 import type { PaymentPayload } from "../../../payment/protocol/payment_payload.ts";
-import type { JsonObject } from "../../../payment/evm/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import { OFFERS, TEST_SETTINGS } from "../support/shop.ts";
 
 const rail = createRail(TEST_SETTINGS);

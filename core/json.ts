@@ -1,7 +1,14 @@
-/** One JSON exchange over HTTP with a deadline, a size limit and no redirects. */
-import { withoutAddress } from "../../core/errors.ts";
-import { coarseDeadline } from "../../core/deadline.ts";
-import { boundedText } from "../../core/bounded_body.ts";
+/** JSON from outside: an exchange of it over HTTP with a deadline, a size limit and no redirects, and its values. */
+import { withoutAddress } from "./errors.ts";
+import { coarseDeadline } from "./deadline.ts";
+import { boundedText } from "./bounded_body.ts";
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** Whether a value that was parsed from JSON is an object, and neither a list nor null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** How an exchange failed. */
 export class ExchangeError extends Error {
