@@ -5,6 +5,7 @@ import { isAnyProduct, namingWords } from "../words/same.ts";
 import { includesAt, type Range } from "./parts.ts";
 import {
   ARTICLES,
+  CONTRACTED,
   isAnybody,
   isNoGood,
   namesService,
@@ -53,6 +54,8 @@ const PARTICLED = wordSet(
   `add bolt build built carry clamp click clip drop glue hook iron lace lay lock plug press pull push ride roll screw sew
 slide slip snap spray step stick strap thread tie twist walk wrap`,
 );
+/** Stands behind a product before what it may be either way: "a television, whether new or used". */
+export const CHOICE = "whether";
 /** Words that begin a clause with a subject of its own. */
 export const CLAUSE = wordSet("i im ive id we my our he she it its they there this");
 /** Kinds that other products are made of: behind one of those they say how it is ("belt full grain leather"). */
@@ -76,6 +79,9 @@ const WANTING = wordSet(
 /** Whether a word is what somebody wants to do: in "who want to pedal to work" nobody asks for a pedal. */
 export const isInfinitive = (words: readonly string[], at: number): boolean =>
   words[at - 1] === "to" && WANTING.has(words[at - 2] ?? "");
+
+/** Words of a question. */
+const WHICH = wordSet("which what");
 
 /** Words in the longest phrase that signals may have as their kind. */
 const LONGEST_KIND = 3;
@@ -138,13 +144,19 @@ export function segments(
   spans: readonly KindSpan[],
 ): Range[] {
   const isCut = (word: string, i: number): boolean => {
-    // "In ear monitors" begin with no purpose, and "wall to wall carpet" has none; a "backpack for hiking" has one.
+    // "In ear monitors" begin with no purpose, and "wall to wall carpet" has none; a "backpack for hiking" has one. The
+    // second of two products is named by all of "or a moisturizer with SPF".
     const isNamed = ({ start, end, kinds }: KindSpan): boolean =>
       start === i || (start < i && i < end && word !== "for" &&
-        kinds.some((kind) => namingWords(words.slice(start, end), kind).length === end - start));
+        ((word === "with" && joinsBefore(words, start) !== null) ||
+          kinds.some((kind) => namingWords(words.slice(start, end), kind).length === end - start)));
     if (spans.some(isNamed) || isParticle(words, i, spans)) return false;
     const [next = "", after = ""] = words.slice(i + 1);
-    return (PURPOSE.has(word) && !(word === "to" && isInName(words, i, spans))) ||
+    const isChoice = word === CHOICE && spans.some(({ end }) => end <= i);
+    // "A liner won't run"; in "caffeine doesn't suit me, which pill has none" what is asked for stands behind.
+    const denies = CONTRACTED.test(word) && !words.slice(i).some((other) => WHICH.has(other));
+    return denies || isChoice ||
+      (PURPOSE.has(word) && !(word === "to" && isInName(words, i, spans))) ||
       (JOINING.has(word) && (CLAUSE.has(next) || (next === "the" && SORT.has(after))));
   };
   const cuts = words.flatMap((word, i) => isCut(word, i) ? [i] : []);
@@ -168,17 +180,21 @@ function saysOf(name: KindSpan, product: KindSpan, typed: readonly string[]): bo
     (isPart || (isShown(product) && terms.get(wordsOf(name))?.type === "kind"));
 }
 
+/** Where "and" or "or" joins a name to what is before it, also before an article: "a kindle or a nook"; null for none. */
+function joinsBefore(words: readonly string[], start: number): number | null {
+  const at = ARTICLES.has(words[start - 1] ?? "") ? start - 2 : start - 1;
+  return JOINING.has(words[at] ?? "") ? at : null;
+}
+
 /** The product, and those before it that are joined to it by "and" or "or". */
 function joinedTo(
   span: KindSpan,
   inside: readonly KindSpan[],
   typed: readonly string[],
 ): KindSpan[] {
-  // "A kindle or a nook".
-  const joins = ARTICLES.has(typed[span.start - 1] ?? "") ? span.start - 2 : span.start - 1;
+  const joins = joinsBefore(typed, span.start);
   const before = inside.find(({ end }) => end === joins);
-  const isJoined = before !== undefined && JOINING.has(typed[joins] ?? "");
-  return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
+  return before === undefined ? [span] : [...joinedTo(before, inside, typed), span];
 }
 
 /** Whether a word may be part of a name: it neither only asks nor is what somebody wants to do. */

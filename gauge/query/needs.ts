@@ -5,7 +5,7 @@ import type { FoundPhrase } from "../../mining/lexicon/phrases.ts";
 import { wordingsOf } from "../../mining/extract/values.ts";
 import { WANT_TYPES } from "../../mining/extract/types.ts";
 import { EMPTY_WEIGHT, SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
-import type { KindSpan } from "./head.ts";
+import { JOINING, type KindSpan } from "./head.ts";
 import { MEASURED } from "../amounts/amounts.ts";
 import { foldedWords } from "../input.ts";
 import { overlaps, type Range } from "./parts.ts";
@@ -103,8 +103,10 @@ function valuesIn(
         continue;
       }
       const names = sayings(own);
-      // "Wide hips or a big bottom" does not speak of big hips.
-      const isWhole = !own.includes("or") || names.some((name) => name.join(" ") === own.join(" "));
+      // "Wide hips or a big bottom" speaks of no big hips, "the size, full bust" of no full size; "camping and hiking" are one.
+      const isWhole = own.every((word) =>
+        !JOINING.has(word) || names.some((name) => name.includes(word))
+      );
       if (names.length > 0 && isWhole) {
         found.push({ start, end, names, ids: [own.join("-")], cues: [], price: false });
       }

@@ -3,6 +3,7 @@ import { isProperName } from "../words/same.ts";
 import { isParticle } from "../words/spelling.ts";
 import {
   ARTICLES,
+  AUXILIARIES,
   beginsCompound,
   CONTRACTED,
   countsNext,
@@ -22,7 +23,7 @@ import {
   wordSet,
 } from "../words/word_classes.ts";
 import { MEASURED } from "../amounts/amounts.ts";
-import { JOINING, type KindSpan } from "./head.ts";
+import { CHOICE, JOINING, type KindSpan } from "./head.ts";
 import {
   filled,
   includesAt,
@@ -55,7 +56,7 @@ function withoutOpening(words: readonly QueryWord[]): readonly QueryWord[] {
 /** Words that are one want, at most: "dual boot linux". */
 const MOST_TOGETHER = 3;
 /** Words that separate one thing asked from the next. */
-const PARTING = new Set([...OPENING, ...JOINING, "but", MEASURED]);
+const PARTING = new Set([...OPENING, ...JOINING, "but", CHOICE, MEASURED]);
 
 /** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
 function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
@@ -184,7 +185,8 @@ function addOthers(query: AskingWords, add: AddWant): void {
   const says = (at: number): boolean =>
     isFree(at) && !countsOnes(words[at]?.word, words[at + 1]?.word) &&
     (words[at]?.stems.length ?? 0) > 0 && !isParting(at) &&
-    !onlyAsks(words[at]?.word ?? "") && !isNeed(at) && !isComparing(at);
+    !onlyAsks(words[at]?.word ?? "") && !AUXILIARIES.has(words[at]?.word ?? "") &&
+    !isNeed(at) && !isComparing(at);
   for (let i = 0; i < words.length;) {
     const other = compared.find(({ start }) => start === i);
     if (other !== undefined) {
@@ -283,12 +285,18 @@ function weighedByPlace(
       words[need.start - 1]?.word === "for"
     );
   const isAside = (one: PlacedWant): boolean =>
-    compared.some(overlaps(one)) || (context.includes(one) && one !== strongest) ||
-    isNounBehind(one) ||
+    compared.some(overlaps(one)) || isOfChoice(words, one, headEnd) ||
+    (context.includes(one) && one !== strongest) || isNounBehind(one) ||
     (!ofNeeds.has(one) && one.start >= headEnd && isBeside(words, one, behind));
   return wants.filter(isAsked).map((one) =>
     isAside(one) ? { ...one, power: Math.min(one.power, BESIDE_POWER) } : one
   );
+}
+
+/** Whether the product may be so or otherwise: "a television, whether new or used". */
+function isOfChoice(words: readonly QueryWord[], { start }: PlacedWant, headEnd: number): boolean {
+  const at = words.findLastIndex(({ word }, i) => i < start && word !== "or" && PARTING.has(word));
+  return at >= headEnd && words[at]?.word === CHOICE;
 }
 
 /** What is asked of the product: one want for the words of each need, and for other words that stand together. */
@@ -360,9 +368,11 @@ function isEither(
   b: PlacedWant,
   headEnd: number,
 ): boolean {
-  const from = a.end < headEnd && headEnd <= b.start ? headEnd : a.end;
-  const between = words.slice(from, b.start).map(({ word }) => word);
-  return b.start >= a.end && between.length > 0 && between.includes("or") &&
+  const isAround = a.end < headEnd && headEnd <= b.start;
+  const between = words.slice(isAround ? headEnd : a.end, b.start).map(({ word }) => word);
+  // "A sunscreen for the face or a moisturizer" is one or the other product.
+  const isOther = isAround && between.every((word) => word === "or" || ARTICLES.has(word));
+  return b.start >= a.end && !isOther && between.includes("or") &&
     between.every((word) => EITHER.has(word));
 }
 

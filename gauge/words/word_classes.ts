@@ -57,7 +57,7 @@ trends type types under upgrade usd use used user users using want wanted wantin
 work works year years yet cant couldnt didnt doesnt dont hasnt havent im isnt arent ive wasnt werent whats wont
 wouldnt cm gb tb mb ml hz w v get gets getting got ones fit fits hold holds keep keeps put go goes come comes able help
 helps let lets sort kind style worth ask asks asked asking seek seeking suggest else would
-made designed meant intended suitable compatible similar unmet also currently really actually now today rather
+made sold designed meant intended suitable compatible similar unmet also currently really actually now today rather
 validate validating validation viable viability assess assessing evaluate evaluating exist exists complain complains complaining complaint complaints suspected frustrated struggle struggles struggling
 awful terrible horrible honestly lot lots suited theyre youre weve youve theyve hes shes theres
 many much few several too lol pls plz rn ppl btw omg thx yo ok okay hey
@@ -67,7 +67,7 @@ thatll thatd itll itd theyll theyd youd youll`,
 /** Words of grammar: they begin a question, join, or stand for whoever asks and whatever is asked for. */
 const GRAMMAR = wordSet(
   `who whom what which where when how why whether is are was were am be been do does did has have had will could can
-should might may there here any everyone persons others other it them this these those that some a an the i we you he
+should might may must there here any everyone persons others other it them this these those that some a an the i we you he
 she they me us my our your id tell show list give see if not and or so just still out
 hello hi thanks to for in on of at with about onto into`,
 );

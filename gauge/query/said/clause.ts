@@ -2,11 +2,18 @@
  * Parts a query into clauses: reads the marks of titles as the words they stand for, drops what only says when, how many
  * or how old, and cuts at stops, colons and dashes.
  */
-import { EMPTY_WORDS, isPeople, onlyAsks, wordSet } from "../../words/word_classes.ts";
+import {
+  EMPTY_WORDS,
+  isPeople,
+  onlyAsks,
+  OPENING,
+  PREPOSITIONS,
+  wordSet,
+} from "../../words/word_classes.ts";
 import { isAnyProduct } from "../../words/same.ts";
 import { anyOf, wording } from "../../words/wording.ts";
 import { american } from "../../../mining/lexicon/tokens.ts";
-import type { FindKinds, KindSpan } from "../head.ts";
+import { CHOICE, type FindKinds, type KindSpan } from "../head.ts";
 import { foldedWords, foldQuery } from "../../input.ts";
 import type { Range } from "../parts.ts";
 import { namesKind } from "../kinds.ts";
@@ -103,11 +110,38 @@ function withExamples(query: string, findKinds: FindKinds): string {
     : query;
 }
 
+/** What is set apart behind a product, in brackets or behind a comma: "a television, new or used", "paint (blue, red or green)". */
+const CHOICES = new RegExp(
+  String
+    .raw`(?:,\s*|\s*\()(?<list>${EXAMPLE}(?:\s*,\s*${EXAMPLE})*\s*,?\s+or\s+${EXAMPLE})(?:\)|(?=\s*(?:[,.?!]|$)))`,
+  "i",
+);
+
+/** A query with `CHOICE` before what is set apart behind a product, either of which will do; uses and products are none. */
+function withChoice(query: string, findKinds: FindKinds): string {
+  const found = CHOICES.exec(query);
+  const list = found?.groups?.["list"] ?? "";
+  if (found === null) return query;
+  const isBracketed = found[0].endsWith(")");
+  const before = foldedWords(query.slice(0, found.index));
+  const opens = (word: string): boolean => PREPOSITIONS.has(word) || OPENING.has(word);
+  // "A knife for camping, survival or bushcraft" lists uses.
+  const isSetApart =
+    findKinds(before).some(({ start, end }) =>
+      end === before.length && !before.slice(start).some(opens)
+    ) &&
+    !foldedWords(list).some((word) => opens(word) || word === "similar") &&
+    (isBracketed || !namesKind(list, findKinds));
+  return isSetApart
+    ? query.replace(CHOICES, ` ${CHOICE} ${list.replaceAll(/\s*,(?:\s+or\b)?/gi, " or")}`)
+    : query;
+}
+
 /** A query as a sentence has it: marks of titles in words, "my kettle" for "my old kettle", examples joined by "or". */
 export function spelledOut(query: string, findKinds: FindKinds): string {
   const written = TITLE_MARKS.reduce(
     (text, [mark, words]) => text.replaceAll(mark, words),
-    withDenialsLast(query),
+    withDenialsLast(withChoice(query, findKinds)),
   );
   return withExamples(written, findKinds).replaceAll(
     HAD,
@@ -151,8 +185,9 @@ const AMONG =
 const CHECKS = wordSet(
   "check test verify confirm gauge measure research concept concepts evidence hypothesis",
 );
+const checks = (word: string): boolean => CHECKS.has(word) || CHECKS.has(word.replace(/ing$/, ""));
 const onlyChecks = (text: string): boolean =>
-  typedWords(text.replace(/^\W+/, "")).every((word) => EMPTY_WORDS.has(word) || CHECKS.has(word));
+  typedWords(text.replace(/^\W+/, "")).every((word) => EMPTY_WORDS.has(word) || checks(word));
 
 /** Words of what a query is called before a colon, at most: "consumer need assessment: …". */
 const MOST_TITLE = 4;
@@ -163,7 +198,7 @@ function withoutTitle(query: string, findKinds: FindKinds): string {
   const words = foldedWords(title);
   // "For small hands: mouse" asks, though "for" is empty.
   const isTitle = words.length <= MOST_TITLE &&
-    words.some((word) => onlyAsks(word) || CHECKS.has(word));
+    words.some((word) => onlyAsks(word) || checks(word));
   return isTitle && !namesKind(title, findKinds) && namesKind(rest, findKinds) ? rest : query;
 }
 

@@ -9,10 +9,10 @@ import { american } from "../../../mining/lexicon/tokens.ts";
 import { extract } from "../../../mining/extract/mod.ts";
 import { EMPTY_WEIGHT, wordWeight } from "../../words/common.ts";
 import { compounds } from "../../words/spelling.ts";
-import { ofSentences } from "../../words/word_classes.ts";
+import { ofSentences, OPENING, PREPOSITIONS, wordSet } from "../../words/word_classes.ts";
 import { type Amounts, amountsIn } from "../../amounts/amounts.ts";
 import { kindsIn, PHRASE_END, productFirst, spelledOut, splitSentences } from "./clause.ts";
-import type { FindKinds, KindSpan } from "../head.ts";
+import { CLAUSE, type FindKinds, type KindSpan } from "../head.ts";
 import { foldedWords, foldQuery, type GaugeInput } from "../../input.ts";
 import { namesKind } from "../kinds.ts";
 import { withoutAsking } from "./request.ts";
@@ -20,9 +20,33 @@ import { type Unasked, unaskedBy } from "./unasked.ts";
 
 /** The most words of a query that are read: 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
+/** Words of one thing in a list, at most, and words that begin none. */
+const MOST_LISTED = 4;
+const UNLISTED = new Set([...CLAUSE, ...wordSet("and but so")]);
+
+/** Whether words begin with what something is for or where it is: "for the face". */
+const isPhrase = ([first = ""]: readonly string[]): boolean =>
+  PREPOSITIONS.has(first) || OPENING.has(first);
+
+/**
+ * Whether a comma with these texts on its sides stands in a list that ends with "or", whose parts are of one sort: "for the
+ * face, neck or arms", "in a bag, on a belt or in a pocket"; neither "for the face, for dry or oily skin" nor a comma behind
+ * the list.
+ */
+function isListed(before: string, behind: string): boolean {
+  const [, items = "", last = ""] = /^(.+?)\bor\s+(.+)$/i.exec(behind) ?? [];
+  const listed = items.replace(/,\s*$/, "").split(",").map(foldedWords);
+  const arePhrases = isPhrase(foldedWords(last));
+  return last !== "" &&
+    listed.every((words) =>
+      isPhrase(words) === arePhrases && words.length <= MOST_LISTED && !UNLISTED.has(words[0] ?? "")
+    ) &&
+    (!arePhrases || foldedWords(before).some((word) => isPhrase([word])));
+}
+
 /** What a comma means: "or" in a list that ends with it; "with" where a list of words begins with a product; else "and". */
-function commaIn(query: string, findKinds: FindKinds): string {
-  if (/\bor\b/i.test(query)) return " or ";
+function commaAt(query: string, at: number, findKinds: FindKinds): string {
+  if (isListed(query.slice(0, at), query.slice(at + 1))) return " or ";
   const [first = ""] = query.split(",");
   const isList = foldedWords(query).every((word) => wordWeight(word) > EMPTY_WEIGHT);
   return isList && namesKind(first, findKinds) ? " with " : " and ";
@@ -77,7 +101,7 @@ export function queryWords(
   )
     // "Kettle, that leaks" lists nothing.
     .replaceAll(/,(?=\s*(?:that|which|who)\b)/gi, " ")
-    .replaceAll(",", commaIn(written, findKinds));
+    .replaceAll(",", (_, at: number, text: string) => commaAt(text, at, findKinds));
   return compounds(foldedWords(listed).slice(0, most).map(american));
 }
 

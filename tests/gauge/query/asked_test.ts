@@ -576,3 +576,59 @@ testOnce("what hardly anybody says who wants it bounds no count", async ({ datab
   assertEquals(await bits("beamer that throws video on a wall"), 0);
   assertEquals(await bits("analog synthesizer"), 1);
 });
+
+testOnce("a list joins what is of one sort", async ({ database: { sql } }) => {
+  const read = async (query: string) => {
+    const { plan, product } = await readOn(sql, query);
+    return [product, ...plan.wants.map(({ name }) => name)];
+  };
+  assertEquals(await read("sunscreen for the face, for spotty or greasy skin"), [
+    "sunscreen",
+    "spotty or greasy skin",
+    "face",
+  ]);
+  assertEquals(await read("backpack for school or travel, quiet"), [
+    "backpack",
+    "school or travel",
+    "quiet",
+  ]);
+  assertEquals((await read("face sunscreen or a moisturizer with spf"))[0], "sunscreen or spf");
+  // What stands on both sides of a comma is no need together: "full size", "the men must".
+  assertEquals(await read("bathing suits by cup size, full bust"), [
+    "bathing suits",
+    "full bust",
+    "cup size",
+  ]);
+  assertEquals(await wantsOn(sql, "body trimmer for men, must be usable in the shower"), [
+    "usable in the shower",
+    "men",
+  ]);
+});
+
+testOnce("a choice that is set apart hardly asks anything", async ({ database: { sql } }) => {
+  const asides = async (query: string) => {
+    const { plan, product } = await readOn(sql, query);
+    return [product, ...plan.wants.map(({ name, aside }) => `${name}${aside ? " beside" : ""}`)];
+  };
+  assertEquals(await asides("a keyboard (black, powder or mineral)"), [
+    "keyboard",
+    "black or powder or mineral beside",
+  ]);
+  assertEquals(await asides("a quiet fountain pen, first one or an upgrade"), [
+    "fountain pen",
+    "quiet",
+    "upgrade beside",
+  ]);
+  assertEquals(await asides("knife for camping, survival or bushcraft"), [
+    "knife",
+    "camping or survival or bushcraft",
+  ]);
+});
+
+testOnce("what a product won't do is not its name", async ({ database: { sql } }) => {
+  const { product, plan } = await readOn(sql, "Which zogliner won't run or zog?");
+  assertEquals([product, ...plan.wants.map(({ name }) => name)], [
+    "zogliner",
+    "won't run or zog",
+  ]);
+});

@@ -169,6 +169,7 @@ Deno.test("words that ask are none of those that are asked for", () => {
     ["Typing is loud - is there a quiet keyboard?", "a quiet keyboard because Typing is loud"],
     ["My plan's to build a kettle for tea. Would anyone buy one?", "a kettle for tea"],
     ["Concept check: kettle for tea", "kettle for tea"],
+    ["Which kettle? checking how many buyers ask", "Which kettle"],
     ["binoculars for looking at the sky", "binoculars for looking at the sky"],
     ["the bag in which my laptop fits", "the bag in which my laptop fits"],
     ["I make smoothies and my kettle leaks", "I make smoothies and my kettle leaks"],
@@ -192,7 +193,7 @@ Deno.test("a comma joins what the query joins", () => {
   assertEquals(words("tents, tarps or bivies"), "tents or tarps or bivies");
   assertEquals(
     words("a chair for reading, gaming or work, with armrests"),
-    "a chair for reading or gaming or work or with armrests",
+    "a chair for reading or gaming or work and with armrests",
   );
   assertEquals(words("a bike, i.e. one for work"), "a bike that is one for work");
   assertEquals(
