@@ -1,4 +1,4 @@
-/** What is remembered of late, within a bound: of what comes without end, the newest stays. */
+/** Bounded maps and sets that keep the newest entries. */
 
 /** Values by key. */
 export interface RecentMap<V> {

@@ -10,7 +10,7 @@ const CONTROLS = /\p{Cc}/u;
 /** Marks that only steer how text is shown: direction overrides, zero-width spaces, what follows an emoji. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** ASCII's signs and those of money as wide as ideographs, and the space among these. */
-const FULL_WIDTH = /[\u3000\uff01-\uff5e\uffe0-\uffe6]/g;
+const FULL_WIDTH = /[\u3000\uff01-\uff5e\uffe0\uffe1\uffe5\uffe6]/g;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /** Apostrophes join: "chef's" and "chefs" are one word. */
 const APOSTROPHES = /['\u2018\u2019\u02bc]/g;

@@ -9,10 +9,7 @@ export const TOKEN_DECIMALS = 6;
 /** Token units in a dollar. */
 export const DOLLAR_UNITS = 10 ** TOKEN_DECIMALS;
 
-/**
- * What the compute of a call takes. That of a `memory` call only reads memory; that of a `costly` one costs money or
- * time; that of a `long` one does too, and takes long.
- */
+/** What computing an answer takes: `memory` is only read; `costly` costs money or time; `long` is costly, and slow. */
 export type Compute = "memory" | "costly" | "long";
 
 export interface ClaimRequest {

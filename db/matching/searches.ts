@@ -128,7 +128,7 @@ export function stated(
   toldInTexts: boolean,
   frequency: Frequency,
 ): Search {
-  // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
+  // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is measured.
   const one = fewest(of.map((term) => [term]));
   const often = (group: Group) => BODIES + Math.min(...group.map(frequency));
   // The index goes through the lists of the first two conditions, and looks up the others only where both are met.

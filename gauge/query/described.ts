@@ -146,7 +146,7 @@ const SENSIBLE = 6;
 const OPEN = 0.15;
 /** The other words hardly speak of the named kind if they give it at most this part of what they give another kind. */
 const HARDLY = 0.25;
-/** A kind that the noun means as well is meant where its share is so many times that of the named kind. */
+/** Another kind of the same noun is chosen where its share is so many times the named kind's. */
 const FAR_LIKELIER = 20;
 /** The share from which a kind is taken to be meant; lower where the noun stands for a name or for a part of the kind. */
 const SURE = 0.5;

@@ -54,7 +54,7 @@ const PARTICLED = wordSet(
   `add bolt build built carry clamp click clip drop glue hook iron lace lay lock plug press pull push ride roll screw sew
 slide slip snap spray step stick strap thread tie twist walk wrap`,
 );
-/** Stands behind a product before what it may be either way: "a television, whether new or used". */
+/** Marks a choice that is set apart from the product: "a television, whether new or used". */
 export const CHOICE = "whether";
 /** Words that begin a clause with a subject of its own. */
 export const CLAUSE = wordSet("i im ive id we my our he she it its they there this");

@@ -3,14 +3,13 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { kindsAsked, namingWords, wholeKind } from "../words/same.ts";
-import { endsCompound, modelParts, OPENING, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
+import { beginsPhrase, endsCompound, modelParts, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords } from "../input.ts";
 import { includesAt, overlaps, type Range } from "./parts.ts";
 
 /** Words behind which nothing is said of a name before them: "resistant to rain". */
-const isSaid = (word: string | undefined): boolean =>
-  word !== undefined && !PREPOSITIONS.has(word) && !OPENING.has(word);
+const isSaid = (word: string | undefined): boolean => word !== undefined && !beginsPhrase(word);
 
 /** Whether a name only says with what a product gets along: "dishwasher safe travel mug" asks for no dishwasher, nor safe. */
 function saysFit(words: readonly string[], { start, end }: Range): boolean {
@@ -76,8 +75,7 @@ function longerName(
   const isPartly = (naming: number): boolean => naming > 0 && naming < length;
   for (let more = MOST_MORE; length > 1 && more >= length - 1; more--) {
     const name = words.slice(end - 1, end + more);
-    const isApart = (word: string): boolean =>
-      PREPOSITIONS.has(word) || OPENING.has(word) || word === "of";
+    const isApart = (word: string): boolean => beginsPhrase(word) || word === "of";
     if (name.length <= more || name.some(isApart)) continue;
     const kind = wholeKind(name);
     if (kind === undefined) continue;

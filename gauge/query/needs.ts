@@ -70,7 +70,7 @@ function sayings(words: readonly string[]): readonly (readonly string[])[] {
     .map(foldedWords);
 }
 
-/** Whether words tell that something no longer works: "died". */
+/** The value of the problem that something no longer works: "died". */
 const BROKEN = "stops working";
 const isBroken = (words: readonly string[]): boolean =>
   wordingsOf(["problem"], words.join(" ")).includes(BROKEN);

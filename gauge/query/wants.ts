@@ -207,8 +207,9 @@ function addOthers(query: AskingWords, add: AddWant): void {
       }
       const at = placesIn(need)
         .filter((k) => need.none === undefined || (words[k]?.stems.length ?? 0) > 0);
-      // Nobody wants what stops working: that tells of the one to be replaced.
-      const isOld = need.isBroken && denialStart(words, need.start) === need.start;
+      // Nobody wants what stops working: that tells of the one to be replaced. "Dead skin" goes on.
+      const isOld = need.isBroken && denialStart(words, need.start) === need.start &&
+        !says(need.end) && !isNeed(need.end);
       const isSaid = need.price && query.isPriced || isNegated(words, need) || isOld ||
         isOneOfAny(words, need);
       if (!isSaid && (need.none !== undefined || !at.every((k) => named.has(k)))) add(at, need);

@@ -165,22 +165,16 @@ export function namesakes(kind: string): readonly string[] {
   return [...new Set(others)].filter((other) => !own.has(other));
 }
 
-/**
- * Other kinds that are of this one where a name of it stands with theirs, by the lists: a moisturizer of sunscreen, since
- * those have "moisturizer with SPF" for it.
- */
+/** Other kinds that are of this one with its name beside theirs: moisturizers, since "moisturizer with SPF" is a sunscreen. */
 export function kindsWith(kind: string): readonly string[] {
   const own = new Set(baseNames(kind).map((name) => bareAll(splitName(name))));
   const others = (lexicon().names.get(kind) ?? []).flatMap((name) => {
     const words = splitName(name);
     const at = words.indexOf("with");
-    return (at > 0 ? [[words.slice(0, at), words.slice(at + 1)]] : words.map((_, i) => [
-      words.slice(i),
-      words.slice(0, i),
-    ])).flatMap(([noun = [], property = []]) => {
-      const other = own.has(bareAll(property)) ? wholeKind(noun) : undefined;
-      return other === undefined || other === kind ? [] : [other];
-    });
+    const other = at > 0 && own.has(bareAll(words.slice(at + 1)))
+      ? wholeKind(words.slice(0, at))
+      : undefined;
+    return other === undefined || other === kind ? [] : [other];
   });
   return [...new Set(others)];
 }

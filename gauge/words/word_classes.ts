@@ -99,15 +99,17 @@ export const OPENING = wordSet(
 /** Words that begin where, when or to what something is. */
 export const PREPOSITIONS = wordSet("in on at under over from by to into");
 
-/** Words for people of whom hardly any product is not: "adults", but not "kids". */
-const ANYBODY = wordSet(
-  "women woman womens womans men man mens mans guys girls ladies people person adult adults home house makeup cosmetic",
-);
+/** Whether a word begins what something is for, with or of, or where it is: "for the face". */
+export const beginsPhrase = (word: string): boolean => PREPOSITIONS.has(word) || OPENING.has(word);
 
-/** Those of them for half of the people, which narrow a want unless the product is for that half anyway. */
-const GENDERED = wordSet(
-  "women woman womens womans men man mens mans guys girls ladies",
-);
+/** Words for half of all people, which narrow a want unless the product is for that half anyway. */
+const GENDERED = wordSet("women woman womens womans men man mens mans guys girls ladies");
+
+/** Words that hold for nearly every product of a kind, so that they hardly narrow it: "adults", but not "kids". */
+const ANYBODY = new Set([
+  ...GENDERED,
+  ...wordSet("people person adult adults home house makeup cosmetic"),
+]);
 
 /** Whether a word says that a product is made for women, or for men. */
 export const isGendered = (word: string): boolean => GENDERED.has(word);

@@ -145,7 +145,7 @@ function act(
     case "other":
       return sale.unverifiedOutcome ?? refused(REASON.nonceUsed);
     case "unknown":
-      // Only where no new claim may be made is a claim asked for of what is known alone.
+      // `knownOnly` is set only where `newClaimBlock` is.
       return sale.newClaimBlock ?? failed(new Error("the ledger refused to make a new claim"));
     case "conflict":
       return sale.unverifiedOutcome ?? failed(

@@ -37,7 +37,7 @@ export interface ChainNode {
 type OfMode<Mode> = Extract<SettlementSettings, { readonly mode: Mode }>;
 
 /** What payments are settled with, and the node that is asked about them. */
-export type SettlementMeans =
+export type ConnectedSettlement =
   | OfMode<"test"> & { readonly node: ChainNode | null }
   | OfMode<"facilitator"> & { readonly node: ChainNode }
   | OfMode<"onchain"> & { readonly node: ChainNode };
@@ -47,14 +47,14 @@ export function connectSettlement(
   settings: SettlementSettings,
   { publicRpc }: Pick<Network, "publicRpc">,
   open: (url: string) => ChainNode,
-): SettlementMeans {
+): ConnectedSettlement {
   const { rpcUrl } = settings;
   if (settings.mode === "test") return { ...settings, node: rpcUrl === null ? null : open(rpcUrl) };
   return { ...settings, node: open(rpcUrl ?? publicRpc) };
 }
 
 export interface SettlerOptions {
-  readonly settlement: SettlementMeans;
+  readonly settlement: ConnectedSettlement;
   readonly database: Pick<Database, "short" | "durable">;
   readonly rail: Rail;
   readonly log: Log;

@@ -1,4 +1,4 @@
-/** The settings of payment as what they make: the rail, and what its mode settles with. */
+/** Checks the payment settings and turns them into the rail and what its mode settles with. */
 import {
   SettingChecks,
   type SettingIssue,

@@ -38,7 +38,7 @@ export interface SampleVerdicts {
   /** The sample verdict itself where it is known, else one on invented posts. */
   example(catalogue: Catalogue): object;
   /**
-   * Has the example be the sample verdict itself, if that can be had soon; documents, which are made once for each
+   * Makes the example the sample verdict itself, if that can be had soon; documents, which are made once for each
    * catalogue, go without it otherwise.
    */
   prepare(catalogue: Catalogue): Promise<void>;

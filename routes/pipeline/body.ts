@@ -5,10 +5,10 @@ import { ServiceError } from "../../core/errors.ts";
 /** Longest a client may take to send a body; what it sends is a few kilobytes. */
 const DEADLINE_MS = 10_000;
 /**
- * Pieces that a body comes in at most; a network cuts the largest into some fifty. Reading those that are there already
- * gives nobody else a turn of the thread.
+ * A body comes in at most one piece for so many of the bytes that it may have. A chunk of a chunked body is a piece, and
+ * reading pieces that are there already gives nobody else a turn of the thread.
  */
-const MAX_PIECES = 256;
+const PIECE_BYTES = 64;
 
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError("body_too_large", `The body may have at most ${maxBytes / 1024} KB.`);
@@ -20,15 +20,14 @@ const invalid = (message: string, cause?: unknown): ServiceError =>
 async function collect(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
-  signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const body = new Uint8Array(maxBytes);
+  const maxPieces = maxBytes / PIECE_BYTES;
   let size = 0;
   let pieces = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    signal.throwIfAborted();
     if (size + part.value.byteLength > maxBytes) throw tooLarge(maxBytes);
-    if (++pieces > MAX_PIECES) throw invalid(`The body came in more than ${MAX_PIECES} pieces.`);
+    if (++pieces > maxPieces) throw invalid(`The body came in more than ${maxPieces} pieces.`);
     body.set(part.value, size);
     size += part.value.byteLength;
   }
@@ -37,7 +36,7 @@ async function collect(
 
 /**
  * The same request with its body in memory. What is left of one that is refused stays unread: Deno's server would
- * read a cancelled one to its end, which may never come, before it does anything else.
+ * read a cancelled one, or one that nobody began to read, to its end, which may never come, and does not stop before.
  * @throws ServiceError `body_too_large`; `invalid_body` where it breaks off, comes in too many pieces, or does not
  * arrive in time.
  */
@@ -48,21 +47,17 @@ export async function buffered(
 ): Promise<Request> {
   if (request.body === null) return request;
   const { method, url, headers } = request;
-  if (Number(headers.get("content-length") ?? "0") > maxBytes) {
-    await request.body.cancel();
-    throw tooLarge(maxBytes);
-  }
   const reader = request.body.getReader();
   try {
-    const body = await withDeadline(
-      deadlineMs,
-      null,
-      (signal) => collect(reader, maxBytes, signal),
-    );
+    if (Number(headers.get("content-length") ?? "0") > maxBytes) throw tooLarge(maxBytes);
+    const body = await withDeadline(deadlineMs, null, () => collect(reader, maxBytes));
     return new Request(url, { method, headers, body });
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
     if (cause instanceof DeadlineError) throw invalid("The body did not arrive in time.");
     throw invalid("The body broke off.", cause);
+  } finally {
+    // Ends a read that is under way after the deadline.
+    reader.releaseLock();
   }
 }

@@ -45,7 +45,7 @@ export interface Documented {
 /** What a route is bound to: what the application was given, and the routes it consists of. */
 export interface Site extends AppDeps {
   readonly routes: readonly Documented[];
-  /** Has the examples of answers be real ones of this catalogue, where those can be had soon. */
+  /** Makes the examples in documents real answers of this catalogue, if they can be had soon. */
   readonly prepareExamples: (catalogue: Catalogue) => Promise<void>;
 }
 

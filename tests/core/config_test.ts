@@ -135,6 +135,7 @@ Deno.test("an address that is none is told how one begins", () => {
     const [name, schemes] of [
       ["DATABASE_URL", "postgres:// or postgresql://"],
       ["RPC_URL", "http:// or https://"],
+      ["FACILITATOR_URL", "http:// or https://"],
     ] as const
   ) {
     const error = assertThrows(() => readConfig({ [name]: "nowhere" }), OperatorError);

@@ -154,10 +154,12 @@ testBoth("nothing that matches is cold at score 0, without a model, and is kept"
 
 testBoth("nothing mined yet is corpus_warming, not cold", async (test) => {
   const gauge = gaugeOn(test.database, { catalogue: () => catalogueOf([], false) });
-  for (const verb of [gauge.gauge, gauge.live]) {
-    const error = await assertRejects(() => verb(ASK, NEVER), ServiceError);
-    assertEquals(error.code, "corpus_warming");
-    assert(isRetryable(error.code));
+  for (const verb of ["gauge", "live"] as const) {
+    for (const asked of [() => gauge[verb](ASK, NEVER), () => gauge.ready(verb)]) {
+      const error = await assertRejects(asked, ServiceError);
+      assertEquals(error.code, "corpus_warming");
+      assert(isRetryable(error.code));
+    }
   }
 });
 

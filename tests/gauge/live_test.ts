@@ -7,7 +7,17 @@ import type { Post } from "../../mining/types.ts";
 import type { GaugeOptions, LiveSearch } from "../../gauge/types.ts";
 import { BEHAVIOURS, startModel } from "../doubles/model.ts";
 import { testBothInTurn as testBoth, type TestDatabase } from "../support/database.ts";
-import { gaugeOn, type GaugeParts, hex, liveSignal, modelAt, NEVER, NOW, seed } from "./support.ts";
+import {
+  catalogueOf,
+  gaugeOn,
+  type GaugeParts,
+  hex,
+  liveSignal,
+  modelAt,
+  NEVER,
+  NOW,
+  seed,
+} from "./support.ts";
 
 const ASK = { query: "kettle that leaks", category: null };
 const FOUND = [
@@ -152,6 +162,16 @@ testBoth("nothing in the corpus and an empty search is cold, without a model", a
   const verdict = await gauge.live({ query: "xqzzt vlorp", category: null }, NEVER);
   assertEquals([verdict.verdictScore, verdict.demandTemperature], [0, "cold"]);
   assertEquals(model.calls.length, 0);
+});
+
+testBoth("a corpus without a signal has live verdicts alone, once it was mined", async (test) => {
+  const catalogue = () => ({ ...catalogueOf(), signalCount: 0 });
+  const gauge = liveOn(test, { source: searching([]), catalogue });
+  await gauge.ready("live");
+  assertEquals((await gauge.live(ASK, NEVER)).demandTemperature, "cold");
+  for (const asked of [() => gauge.ready("gauge"), () => gauge.gauge(ASK, NEVER)]) {
+    assertEquals(await code(asked()), "corpus_warming");
+  }
 });
 
 testBoth("a source that fails is source_unavailable and never cold", async (test) => {

@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { remembered } from "../../core/recent.ts";
 import { FeatureTable } from "../../mining/classify/feature_table.ts";
 import { Lexemes } from "../../mining/classify/lexemes.ts";
 import { HashTable } from "../../mining/classify/table.ts";
@@ -84,14 +83,4 @@ Deno.test("a token's score is the sum of all its features, whatever words were s
     const raw = tokens.sentences.flatMap(({ from, to }) => [...tagger.tag(prepared, from, to).raw]);
     assertEquals(raw, [...expected]);
   }
-});
-
-Deno.test("what is remembered is bounded, and asked for again once it is forgotten", () => {
-  const made: string[] = [];
-  const length = remembered(2, (text) => made.push(text) && text.length);
-  assertEquals(["a", "bb", "a", "ccc", "a"].map(length), [1, 2, 1, 3, 1]);
-  assertEquals(made, ["a", "bb", "ccc"]);
-  ["d", "e", "f", "g"].forEach(length);
-  length("a");
-  assertEquals(made.filter((text) => text === "a").length, 2);
 });

@@ -50,7 +50,7 @@ Deno.test("a body of many pieces is read whole", async () => {
   assertEquals((await whole.arrayBuffer()).byteLength, 200);
 });
 
-Deno.test("a body in more pieces than any client sends is refused, and its rest stays unread", async () => {
+Deno.test("a body in countless pieces is refused, and its rest stays unread", async () => {
   let cancelled = false;
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new Uint8Array(1)),
@@ -58,7 +58,7 @@ Deno.test("a body in more pieces than any client sends is refused, and its rest 
       cancelled = true;
     },
   });
-  const error = await assertRejects(() => buffered(requestOf(endless), 64 * 1024), ServiceError);
+  const error = await assertRejects(() => buffered(requestOf(endless), 16 * 1024), ServiceError);
   assertEquals([error.code, error.message], [
     "invalid_body",
     "The body came in more than 256 pieces.",

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
 import { gauge, gaugeLive } from "../../routes/data/gauge.ts";
 import { answerOf, type Asked } from "./paid_support.ts";
-import { catalogueOf, sixtyCards } from "./support.ts";
+import { sixtyCards } from "./support.ts";
 
 const JSON_TYPE = "application/json";
 const ask = (asked: Asked) => answerOf(gauge, sixtyCards(), asked);
@@ -99,25 +99,10 @@ Deno.test("a category of null is none", async () => {
   assertEquals(await queryOf({ body, type: JSON_TYPE }), "kettle");
 });
 
-Deno.test("nothing mined at all is warming, for both routes; a cold verdict is an answer", async () => {
-  const empty = catalogueOf([], { lastMinedAt: null });
+Deno.test("a cold verdict is an answer, and is charged for", async () => {
   for (const route of [gauge, gaugeLive]) {
-    const error = await assertRejects(
-      () => answerOf(route, empty, { query: "query=kettle" }),
-      ServiceError,
-    );
-    assertEquals(error.code, "corpus_warming");
     const { body, charge } = await answerOf(route, sixtyCards(), { query: "query=kettle" });
     assertEquals([body["demandTemperature"], charge], ["cold", true]);
     assert(!("evidenceIds" in body));
   }
-});
-
-Deno.test("a corpus without a signal sells no verdict of its own, mined or not", async () => {
-  const empty = { ...catalogueOf([]), signalCount: 0 };
-  assert(empty.lastMinedAt !== null);
-  const asked = { query: "query=kettle" };
-  const error = await assertRejects(() => answerOf(gauge, empty, asked), ServiceError);
-  assertEquals(error.code, "corpus_warming");
-  assertEquals((await answerOf(gaugeLive, empty, asked)).charge, true);
 });

@@ -15,7 +15,10 @@ import type { ByLists } from "../by_lists.ts";
 import { includesAt } from "../parts.ts";
 import { HEARD, signalsOf } from "./counts.ts";
 
-/** One of so many letters is a mistake where a single slip parts it from a word that so many times as many signals have: "moniter". */
+/**
+ * A word of so many letters is a mistake although posts have it, where one that a single slip parts it from is so many
+ * times as frequent: "moniter".
+ */
 const LONG = 6;
 const RARER = 20;
 

@@ -3,11 +3,10 @@
  * or how old, and cuts at stops, colons and dashes.
  */
 import {
+  beginsPhrase,
   EMPTY_WORDS,
   isPeople,
   onlyAsks,
-  OPENING,
-  PREPOSITIONS,
   wordSet,
 } from "../../words/word_classes.ts";
 import { isAnyProduct } from "../../words/same.ts";
@@ -84,7 +83,10 @@ const beginsWithProduct = (words: readonly string[], findKinds: FindKinds): bool
     start === 0 && (end === words.length || EMPTY_WORDS.has(words[end] ?? ""))
   );
 
-/** One example of what is asked for: three words at most, none of which joins it to the next: that could be read two ways. */
+/**
+ * One example of what is asked for, three words at most. None is "and" or "or": otherwise a list could be matched in
+ * exponentially many ways.
+ */
 const EXAMPLE_WORD = String.raw`(?!(?:and|or)\b)[\w'-]+`;
 const EXAMPLE = String.raw`${EXAMPLE_WORD}(?:\s${EXAMPLE_WORD}){0,2}?`;
 /** Several examples at the end of a query: "footwear such as pumps, sandals and flats", "footwear: pumps, sandals". */
@@ -110,28 +112,27 @@ function withExamples(query: string, findKinds: FindKinds): string {
     : query;
 }
 
+const CHOSEN_AMONG = String.raw`${EXAMPLE}(?:\s*,\s*${EXAMPLE})*\s*,?\s+or\s+${EXAMPLE}`;
 /** What is set apart behind a product, in brackets or behind a comma: "a television, new or used", "paint (blue, red or green)". */
 const CHOICES = new RegExp(
-  String
-    .raw`(?:,\s*|\s*\()(?<list>${EXAMPLE}(?:\s*,\s*${EXAMPLE})*\s*,?\s+or\s+${EXAMPLE})(?:\)|(?=\s*(?:[,.?!]|$)))`,
+  String.raw`\s*\((?<bracketed>${CHOSEN_AMONG})\)|,\s*(?<plain>${CHOSEN_AMONG})(?=\s*(?:[,.?!]|$))`,
   "i",
 );
 
 /** A query with `CHOICE` before what is set apart behind a product, either of which will do; uses and products are none. */
 function withChoice(query: string, findKinds: FindKinds): string {
   const found = CHOICES.exec(query);
-  const list = found?.groups?.["list"] ?? "";
   if (found === null) return query;
-  const isBracketed = found[0].endsWith(")");
+  const { bracketed, plain = "" } = found.groups ?? {};
+  const list = bracketed ?? plain;
   const before = foldedWords(query.slice(0, found.index));
-  const opens = (word: string): boolean => PREPOSITIONS.has(word) || OPENING.has(word);
   // "A knife for camping, survival or bushcraft" lists uses.
   const isSetApart =
     findKinds(before).some(({ start, end }) =>
-      end === before.length && !before.slice(start).some(opens)
+      end === before.length && !before.slice(start).some(beginsPhrase)
     ) &&
-    !foldedWords(list).some((word) => opens(word) || word === "similar") &&
-    (isBracketed || !namesKind(list, findKinds));
+    !foldedWords(list).some((word) => beginsPhrase(word) || word === "similar") &&
+    (bracketed !== undefined || !namesKind(list, findKinds));
   return isSetApart
     ? query.replace(CHOICES, ` ${CHOICE} ${list.replaceAll(/\s*,(?:\s+or\b)?/gi, " or")}`)
     : query;

@@ -9,7 +9,7 @@ import { american } from "../../../mining/lexicon/tokens.ts";
 import { extract } from "../../../mining/extract/mod.ts";
 import { EMPTY_WEIGHT, wordWeight } from "../../words/common.ts";
 import { compounds } from "../../words/spelling.ts";
-import { ofSentences, OPENING, PREPOSITIONS, wordSet } from "../../words/word_classes.ts";
+import { beginsPhrase, ofSentences, wordSet } from "../../words/word_classes.ts";
 import { type Amounts, amountsIn } from "../../amounts/amounts.ts";
 import { kindsIn, PHRASE_END, productFirst, spelledOut, splitSentences } from "./clause.ts";
 import { CLAUSE, type FindKinds, type KindSpan } from "../head.ts";
@@ -24,10 +24,6 @@ const MAX_WORDS = 24;
 const MOST_LISTED = 4;
 const UNLISTED = new Set([...CLAUSE, ...wordSet("and but so")]);
 
-/** Whether words begin with what something is for or where it is: "for the face". */
-const isPhrase = ([first = ""]: readonly string[]): boolean =>
-  PREPOSITIONS.has(first) || OPENING.has(first);
-
 /**
  * Whether a comma with these texts on its sides stands in a list that ends with "or", whose parts are of one sort: "for the
  * face, neck or arms", "in a bag, on a belt or in a pocket"; neither "for the face, for dry or oily skin" nor a comma behind
@@ -36,16 +32,19 @@ const isPhrase = ([first = ""]: readonly string[]): boolean =>
 function isListed(before: string, behind: string): boolean {
   const [, items = "", last = ""] = /^(.+?)\bor\s+(.+)$/i.exec(behind) ?? [];
   const listed = items.replace(/,\s*$/, "").split(",").map(foldedWords);
+  const isPhrase = ([first = ""]: readonly string[]): boolean => beginsPhrase(first);
   const arePhrases = isPhrase(foldedWords(last));
   return last !== "" &&
     listed.every((words) =>
       isPhrase(words) === arePhrases && words.length <= MOST_LISTED && !UNLISTED.has(words[0] ?? "")
     ) &&
-    (!arePhrases || foldedWords(before).some((word) => isPhrase([word])));
+    (!arePhrases || foldedWords(before).some(beginsPhrase));
 }
 
 /** What a comma means: "or" in a list that ends with it; "with" where a list of words begins with a product; else "and". */
 function commaAt(query: string, at: number, findKinds: FindKinds): string {
+  // "Laptop, tablet, or phone" has its word behind the comma.
+  if (/^\s*(?:and|or)\b/i.test(query.slice(at + 1))) return " ";
   if (isListed(query.slice(0, at), query.slice(at + 1))) return " or ";
   const [first = ""] = query.split(",");
   const isList = foldedWords(query).every((word) => wordWeight(word) > EMPTY_WEIGHT);

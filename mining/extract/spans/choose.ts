@@ -39,7 +39,7 @@ export function certaintyFeatures(typed: number, any: number): number[] {
 
 /**
  * Of candidates that lie over each other those that are worth most together, of those that say the same the surest;
- * at most `most`. What only names the product's kind, `head`, states nothing of it.
+ * at most `most`. What only names the product's kind states nothing of it.
  */
 export function choose(
   post: Prepared,
@@ -47,7 +47,7 @@ export function choose(
   read: readonly Float64Array[],
   decision: SpanDecision,
   most: number,
-  head = "",
+  kind = "",
 ): Chosen[] {
   const found = candidates.flatMap((candidate, k): Chosen[] => {
     const p = read[k]!;
@@ -64,12 +64,12 @@ export function choose(
   });
   const kept = apart(found, decision.any)
     .sort((a, b) => b.any - a.any || b.typed - a.typed || a.candidate.from - b.candidate.from);
-  const kind = head.split(" ").map((word) => hashWord(stem(word)));
+  const kindStems = kind.split(" ").map((word) => hashWord(stem(word)));
   const out: { chosen: Chosen; stems: ReadonlySet<number> }[] = [];
   for (const chosen of kept) {
     if (out.length === most) break;
     const stems = tellingStems(post, chosen.candidate);
-    if (stems.size === 0 || onlyNames(stems, kind)) continue;
+    if (stems.size === 0 || onlyNames(stems, kindStems)) continue;
     if (out.some((other) => saysSame(stems, other.stems))) continue;
     out.push({ chosen, stems });
   }

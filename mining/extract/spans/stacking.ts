@@ -103,8 +103,19 @@ function contextOf(
     if (p > settle(read[product]![PRODUCT_CLASS]!)) product = k;
   });
   return {
-    ...{ post, candidates, read, shares, likely, starts },
-    ...{ ofSentence, ofLine, ofType, total, sure, named, product },
+    post,
+    candidates,
+    read,
+    shares,
+    likely,
+    starts,
+    ofSentence,
+    ofLine,
+    ofType,
+    total,
+    sure,
+    named,
+    product,
   };
 }
 

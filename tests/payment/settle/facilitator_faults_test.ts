@@ -253,11 +253,16 @@ const CASES: StageCases = {
   "a live mode without what it settles with does not start, least of all as mode test": async (
     { database: { database } },
   ) => {
-    for (const mode of ["facilitator", "onchain"] as const) {
+    for (
+      const [mode, setting] of [
+        ["facilitator", "FACILITATOR_URL"],
+        ["onchain", "SETTLEMENT_PRIVATE_KEY"],
+      ] as const
+    ) {
       await assertRejects(
         () => openShop({ database, settings: { mode } }),
         OperatorError,
-        `is needed in payment mode ${mode}`,
+        `${setting}: is needed in payment mode ${mode}`,
       );
     }
   },
