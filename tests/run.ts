@@ -34,12 +34,6 @@ async function administer(at: string, ...statements: readonly string[]): Promise
   await sql.end();
 }
 
-/**
- * How many files run at a time: one more than there are cores, since many tests wait, for a deadline to pass or
- * for a program to start.
- */
-const jobs = Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1);
-
 type Filling = (database: Database) => Promise<void>;
 
 const migrated: Filling = async ({ sql }) => void await migrate(sql);
@@ -131,7 +125,6 @@ async function runTests(): Promise<number> {
       ...paths,
     ],
     env: {
-      DENO_JOBS: jobs,
       TMPDIR: folder,
       TEST_EMBEDDED_TEMPLATE: template,
       TEST_EMBEDDED_MINED: minedTemplate,
