@@ -48,8 +48,9 @@ export async function buffered(
   if (request.body === null) return request;
   const { method, url, headers } = request;
   const reader = request.body.getReader();
+  // The reader is kept: it is what tells the server that somebody began to read.
+  if (Number(headers.get("content-length") ?? "0") > maxBytes) throw tooLarge(maxBytes);
   try {
-    if (Number(headers.get("content-length") ?? "0") > maxBytes) throw tooLarge(maxBytes);
     const body = await withDeadline(deadlineMs, null, () => collect(reader, maxBytes));
     return new Request(url, { method, headers, body });
   } catch (cause) {

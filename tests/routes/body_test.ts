@@ -71,3 +71,31 @@ Deno.test("a body that breaks off is an invalid one", async () => {
   const error = await assertRejects(() => buffered(requestOf(broken), 1024), ServiceError);
   assertEquals([error.code, error.message], ["invalid_body", "The body broke off."]);
 });
+
+for (
+  const [what, head, sent] of [
+    ["is announced too large", "Content-Length: 5000", "abc"],
+    ["comes in countless pieces", "Transfer-Encoding: chunked", "1\r\nx\r\n".repeat(3_000)],
+    ["stalls", "Content-Length: 500", "abc"],
+  ] as const
+) {
+  Deno.test(`a server stops while a client holds back a body that ${what}`, async () => {
+    await using server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+      async (request) => {
+        const error = await assertRejects(() => buffered(request, 1024, 30), ServiceError);
+        return new Response(error.code, { status: 400 });
+      },
+    );
+    using client = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
+    await client.write(
+      new TextEncoder().encode(`POST / HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${sent}`),
+    );
+    const answer = new Uint8Array(1_000);
+    const length = await client.read(answer);
+    const status = new TextDecoder().decode(answer.subarray(0, length ?? 0)).split("\r\n")[0];
+    assertEquals(status, "HTTP/1.1 400 Bad Request");
+    // The client has more to send, and keeps its connection.
+    await server.shutdown();
+  });
+}
