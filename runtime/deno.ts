@@ -4,6 +4,20 @@ import type { Runtime } from "./types.ts";
 /** How long nobody listens after a connection could not be accepted. */
 const RESTART_MS = 100;
 
+/**
+ * Begins to read a body that no route read, and leaves it: Deno's server would read it to its end, which may never come,
+ * and does not stop before. The connection is closed behind the answer.
+ */
+async function leaveUnread(
+  request: Request,
+  answering: Promise<Response> | Response,
+): Promise<Response> {
+  const response = await answering;
+  const { body } = request;
+  if (body !== null && !body.locked) body.getReader();
+  return response;
+}
+
 /** The runtime where Deno's global is. */
 export const denoRuntime = (): Runtime => ({
   name: "deno",
@@ -29,7 +43,8 @@ export const denoRuntime = (): Runtime => ({
               onListen(address);
             },
           },
-          (request, info) => handler(request, { remoteAddress: info.remoteAddr.hostname }),
+          (request, info) =>
+            leaveUnread(request, handler(request, { remoteAddress: info.remoteAddr.hostname })),
         );
         server.finished.catch((error) => {
           onRefusing(error);

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
 import { buffered } from "../../routes/pipeline/body.ts";
+import { denoRuntime } from "../../runtime/deno.ts";
 
 const requestOf = (body: BodyInit | null, headers: HeadersInit = {}): Request =>
   new Request("http://demand.test/v1/gauge?query=a", { method: "POST", body, headers });
@@ -77,17 +78,22 @@ for (
     ["is announced too large", "Content-Length: 5000", "abc"],
     ["comes in countless pieces", "Transfer-Encoding: chunked", "1\r\nx\r\n".repeat(3_000)],
     ["stalls", "Content-Length: 500", "abc"],
+    ["no route reads", "Content-Length: 500", "abc"],
   ] as const
 ) {
   Deno.test(`a server stops while a client holds back a body that ${what}`, async () => {
-    await using server = Deno.serve(
-      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-      async (request) => {
+    const server = await denoRuntime().serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      handler: async (request) => {
+        if (what === "no route reads") return new Response("", { status: 400 });
         const error = await assertRejects(() => buffered(request, 1024, 30), ServiceError);
         return new Response(error.code, { status: 400 });
       },
-    );
-    using client = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
+      onError: () => new Response("", { status: 500 }),
+      onRefusing: () => {},
+    });
+    using client = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
     await client.write(
       new TextEncoder().encode(`POST / HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${sent}`),
     );
@@ -96,6 +102,6 @@ for (
     const status = new TextDecoder().decode(answer.subarray(0, length ?? 0)).split("\r\n")[0];
     assertEquals(status, "HTTP/1.1 400 Bad Request");
     // The client has more to send, and keeps its connection.
-    await server.shutdown();
+    await server.drain();
   });
 }
