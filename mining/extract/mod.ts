@@ -5,12 +5,8 @@ import type { Demand, PostText } from "../types.ts";
 import { prepare, type Prepared } from "./features.ts";
 import { lookUp } from "./gazetteers.ts";
 import { ReaderModel } from "./model.ts";
-import {
-  chooseProduct,
-  type ChosenProduct,
-  mentionFeatures,
-  productCandidates,
-} from "./product/choice.ts";
+import { mentionFeatures, productCandidates } from "./product/candidates.ts";
+import { chooseProduct, type ChosenProduct } from "./product/choice.ts";
 import { type Candidate, candidatesOf } from "./spans/candidates.ts";
 import { choose, type Chosen } from "./spans/choose.ts";
 import { groundsOf, readRuledOut, type RuledOut } from "./ruled_out.ts";

@@ -2,8 +2,8 @@
 import {
   PRODUCT_FEATURES,
   type ProductCandidate,
-  type ProductWeights,
-} from "../../../mining/extract/product/choice.ts";
+} from "../../../mining/extract/product/candidates.ts";
+import type { ProductWeights } from "../../../mining/extract/product/choice.ts";
 import { kindNameOf } from "../../../mining/extract/product/names.ts";
 import { softmax } from "../linear.ts";
 import { normal, seeded, shuffle } from "../random.ts";

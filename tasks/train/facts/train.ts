@@ -5,11 +5,10 @@ import { Lexemes, type LexemeTable } from "../../../mining/classify/lexemes.ts";
 import { chooseBy, gateFeatures } from "../../../mining/extract/mod.ts";
 import { ReaderModel } from "../../../mining/extract/model.ts";
 import {
-  chooseProduct,
   type ProductCandidate,
   productCandidates,
-  type ProductWeights,
-} from "../../../mining/extract/product/choice.ts";
+} from "../../../mining/extract/product/candidates.ts";
+import { chooseProduct, type ProductWeights } from "../../../mining/extract/product/choice.ts";
 import { Gist, type GistTable } from "../../../mining/extract/product/gist.ts";
 import { type ShelfTable, Shelves } from "../../../mining/extract/product/shelves.ts";
 import {

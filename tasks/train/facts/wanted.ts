@@ -1,6 +1,6 @@
 /** Trains how far the words about a span speak for it to name what is wanted, beside what class the span is of. */
 import { HashTable } from "../../../mining/classify/table.ts";
-import { mayName } from "../../../mining/extract/product/choice.ts";
+import { mayName } from "../../../mining/extract/product/candidates.ts";
 import { kindNameOf, nameOf } from "../../../mining/extract/product/names.ts";
 import { companyOf, MAX_SPARSE, sparseOf } from "../../../mining/extract/spans/span_features.ts";
 import type { SpanWeights } from "../../../mining/extract/spans/spans.ts";
