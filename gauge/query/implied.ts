@@ -1,11 +1,11 @@
 /** Wants that go without saying for the product: "rechargeable" of an electric shaver restricts nothing. */
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
 import { isParticle } from "../words/spelling.ts";
-import { doneBy, isAnybody, praises } from "../words/word_classes.ts";
+import { doneBy, praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";
 import type { NamedProduct, SpokenNames } from "./product.ts";
-import { ANYBODY_POWER, type PlacedWant } from "./want_levels.ts";
+import { ANYBODY_POWER, isForAnybody, type PlacedWant } from "./want_levels.ts";
 
 /** What is left of the power of a want that goes without saying by one writer alone. */
 const PROBABLY = 0.4;
@@ -75,18 +75,14 @@ export function withoutImplied(
   const narrower = product === undefined || product.readAs === null
     ? undefined
     : product.asks[0]?.[0];
-  const isForAnybody = (one: PlacedWant): boolean =>
-    words.slice(one.start, one.end).every(({ word, stems }) =>
-      stems.length === 0 || isAnybody(word)
-    );
   const isAsked = (asked: PlacedWant): boolean => {
     const { start } = asked;
     const isBehind = start >= headEnd;
     const isPraised = praises(words[start - 1]?.word ?? "") &&
       (isBehind || spans.some((span) => span.start === start));
-    const continues = start > headEnd && !isForAnybody(asked) &&
+    const continues = start > headEnd && !isForAnybody(words, asked) &&
       wants.some((one) =>
-        one.end === start && !isForAnybody(one) && !saysOnly(words, one, inherent.surely)
+        one.end === start && !isForAnybody(words, one) && !saysOnly(words, one, inherent.surely)
       );
     return start === narrower || isPraised || continues;
   };
@@ -95,7 +91,7 @@ export function withoutImplied(
     const goesWithoutSaying = (isSaid: IsSaid): boolean =>
       saysOnly(words, one, (word) => isOwn(word) || isSaid(word));
     if (goesWithoutSaying(inherent.surely)) return { ...one, power: 0 };
-    const most = isForAnybody(one) ? ANYBODY_POWER : 1;
+    const most = isForAnybody(words, one) ? ANYBODY_POWER : 1;
     return goesWithoutSaying(inherent.probably)
       ? { ...one, power: Math.min(most, PROBABLY * one.power) }
       : one;

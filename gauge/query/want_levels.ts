@@ -85,6 +85,13 @@ export interface PlacedWant extends Omit<WantPlan, "aside" | "countsAlone" | "sh
   /** Whether its words are one need or one value that readers know. */
   readonly isValue?: boolean;
 }
+
+/** Whether a want says no more than that the product is for people: "for women". */
+export const isForAnybody = (
+  words: readonly QueryWord[],
+  { start, end }: PlacedWant,
+): boolean =>
+  words.slice(start, end).every(({ word, stems }) => stems.length === 0 || isAnybody(word));
 const NOWHERE: Range = { start: -1, end: -1 };
 
 /** A measure with its stems. */

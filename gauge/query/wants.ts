@@ -9,7 +9,6 @@ import {
   countsNext,
   countsOnes,
   endsCompound,
-  isAnybody,
   isMark,
   isProper,
   type MarkWords,
@@ -36,6 +35,7 @@ import {
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
+  isForAnybody,
   type NeedSpan,
   type PlacedWant,
   want,
@@ -265,10 +265,8 @@ function weighedByPlace(
   const nameFrom = nameStart(words, headEnd);
   const context = wants.filter((one) => one.end <= nameFrom || isBecause(one));
   // "Women with big hands": whom it is for says less than anything else.
-  const isForAnybody = ({ start, end }: PlacedWant): boolean =>
-    words.slice(start, end).every(({ word }) => isAnybody(word));
   const [strongest] = context.filter((one) => ofNeeds.has(one)).toSorted((a, b) =>
-    Number(isForAnybody(a)) - Number(isForAnybody(b)) || b.power - a.power
+    Number(isForAnybody(words, a)) - Number(isForAnybody(words, b)) || b.power - a.power
   );
   // What those have who ask, and what else is said of them, is not asked of the product.
   const isAsked = (one: PlacedWant): boolean =>

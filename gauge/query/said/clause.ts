@@ -97,6 +97,10 @@ const EXAMPLES = new RegExp(
   "i",
 );
 
+/** A text with other words in the place of those that were found in it. */
+const inPlaceOf = ({ input, index, 0: all }: RegExpExecArray, words: string): string =>
+  input.slice(0, index) + words + input.slice(index + all.length);
+
 /** Joins products that a query gives as examples by "or", since any of them will do: "footwear such as pumps or sandals". */
 function withExamples(query: string, findKinds: FindKinds): string {
   const found = EXAMPLES.exec(query);
@@ -108,7 +112,7 @@ function withExamples(query: string, findKinds: FindKinds): string {
   const items = (found.groups?.["list"] ?? "").split(/,|\b(?:and|or)\b/i)
     .map((item) => item.trim()).filter((item) => item !== "");
   return isNamed && items.every((item) => namesKind(item, findKinds))
-    ? query.replace(EXAMPLES, ` such as ${items.join(" or ")}`)
+    ? inPlaceOf(found, ` such as ${items.join(" or ")}`)
     : query;
 }
 
@@ -134,7 +138,7 @@ function withChoice(query: string, findKinds: FindKinds): string {
     !foldedWords(list).some((word) => beginsPhrase(word) || word === "similar") &&
     (bracketed !== undefined || !namesKind(list, findKinds));
   return isSetApart
-    ? query.replace(CHOICES, ` ${CHOICE} ${list.replaceAll(/\s*,(?:\s+or\b)?/gi, " or")}`)
+    ? inPlaceOf(found, ` ${CHOICE} ${list.replaceAll(/\s*,(?:\s+or\b)?/gi, " or")}`)
     : query;
 }
 
