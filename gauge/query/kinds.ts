@@ -3,7 +3,7 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { kindsAsked, namingWords, wholeKind } from "../words/same.ts";
-import { beginsPhrase, endsCompound, modelParts, wordSet } from "../words/word_classes.ts";
+import { beginsPhrase, endsCompound, ENOUGH, modelParts, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords } from "../input.ts";
 import { includesAt, overlaps, type Range } from "./parts.ts";
@@ -11,11 +11,15 @@ import { includesAt, overlaps, type Range } from "./parts.ts";
 /** Words behind which nothing is said of a name before them: "resistant to rain". */
 const isSaid = (word: string | undefined): boolean => word !== undefined && !beginsPhrase(word);
 
-/** Whether a name only says with what a product gets along: "dishwasher safe travel mug" asks for no dishwasher, nor safe. */
-function saysFit(words: readonly string[], { start, end }: Range): boolean {
+/**
+ * Whether a name only says how a product is: "dishwasher safe travel mug" asks for no dishwasher, nor safe; "light enough
+ * to carry" for no light.
+ */
+function saysHow(words: readonly string[], { start, end }: Range): boolean {
   const isBehind = endsCompound(words[end - 1], words[end]) &&
     (start > 0 || isSaid(words[end + 1]));
-  return isBehind || (end === start + 1 && endsCompound(words[start - 1], words[start]));
+  return isBehind || words[end] === ENOUGH ||
+    (end === start + 1 && endsCompound(words[start - 1], words[start]));
 }
 
 /**
@@ -43,7 +47,7 @@ export const findKinds: FindKinds = (words) => {
     for (const span of inside) spans.splice(spans.indexOf(span), 1);
     spans.push({ start, end, kinds: [value] });
   }
-  const named = spans.filter((span) => !saysFit(words, span))
+  const named = spans.filter((span) => !saysHow(words, span))
     .sort((a, b) => a.start - b.start);
   const found: KindSpan[] = [];
   for (const span of named) {

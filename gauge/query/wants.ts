@@ -1,14 +1,18 @@
 /** Which words of a query ask something of the product: needs, words that stand together, and what only stands beside. */
-import { isProperName } from "../words/same.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
+import { isKnownWord } from "../words/common.ts";
+import { isProperName, kindCalled } from "../words/same.ts";
 import { isParticle } from "../words/spelling.ts";
 import {
   ARTICLES,
   AUXILIARIES,
   beginsCompound,
+  beginsPhrase,
   CONTRACTED,
   countsNext,
   countsOnes,
   endsCompound,
+  ENOUGH,
   isMark,
   isProper,
   type MarkWords,
@@ -88,31 +92,50 @@ const deniedBefore = (words: readonly QueryWord[], at: number): string =>
   words.slice(denialStart(words, at), at)
     .map(({ word }) => `${word.replace(CONTRACTED, "$1n't")} `).join("");
 
-/** Words behind which something else is wanted, however they are read: "rather than gaming", "instead of a case". */
-const REFUSING = new Set([...NEGATING, ...wordSet("neither nor except than instead")]);
+/** Words behind which something else is wanted, however they are read: "other than gaming", "not a case". */
+const REFUSING = new Set([...NEGATING, ...wordSet("neither nor except than")]);
 /** Words between them and what is refused. */
 const PASSED = new Set([...ARTICLES, ...wordSet("for of")]);
 
-/** Words before a product to which what is asked for is compared; those with others only behind one of them. */
+/** Words before a name to which what is asked for is compared; those with others only behind one of them. */
 const COMPARING: MarkWords = new Map([
   ["than", null],
   ["like", null],
+  ["as", wordSet("such")],
   ["to", wordSet("alternative alternatives similar comparable equivalent")],
-  ["of", wordSet("instead")],
   ["for", wordSet("substitute substitutes")],
 ]);
 
-/** Where names stand that only say what the product is compared to: "better than the Leatherman Wave", "like an HD 598". */
+/** Words before such a name, at most: "comparable to the". */
+const MOST_COMPARING = 3;
+
+/** Whether a name stands at `at`: one of the lists, one with a number, or a word that people use for nothing else. */
+function isNameAt(words: readonly QueryWord[], at: number): boolean {
+  const [first = "", next = ""] = words.slice(at, at + 2).map(({ word }) => word);
+  return isProperName([first]) || isProperName([first, next]) ||
+    /\d\p{L}|\p{L}\d/u.test(first) || numbersName(next) ||
+    (first !== "" && !isKnownWord(first) && !isKnownWord(singular(first)) &&
+      kindCalled([first]) === undefined);
+}
+
+/**
+ * Where names stand that only say what the product is compared to: "better than the Leatherman Wave", "such as an Osprey
+ * or a Kelty".
+ */
 function comparedIn(words: readonly QueryWord[]): readonly Range[] {
+  const isParting = ({ word }: QueryWord): boolean => PARTING.has(word);
+  const behind = (at: number): number =>
+    words.findIndex(({ word }, i) => i > at && !ARTICLES.has(word));
   return words.flatMap(({ word }, at): Range[] => {
-    const from = words.findIndex((other, i) => i > at && !ARTICLES.has(other.word));
-    const [first = "", next = ""] = words.slice(from, from + 2).map((other) => other.word);
-    const isName = isProperName([first]) || isProperName([first, next]) ||
-      /\d\p{L}|\p{L}\d/u.test(first) || numbersName(next);
-    const isComparing = isMark(COMPARING, word, words[at - 1]?.word);
-    if (!isComparing || from < 0 || !isName) return [];
-    const last = words.findIndex((other, i) => i > from && PARTING.has(other.word));
-    return [{ start: from, end: last < 0 ? words.length : last }];
+    if (!isMark(COMPARING, word, words[at - 1]?.word)) return [];
+    const named: Range[] = [];
+    for (let from = behind(at); from >= 0 && isNameAt(words, from);) {
+      const last = words.findIndex((other, i) => i > from && isParting(other));
+      const end = last < 0 ? words.length : last;
+      named.push({ start: from, end });
+      from = words[end]?.word === "or" ? behind(end) : -1;
+    }
+    return named;
   });
 }
 
@@ -171,7 +194,14 @@ function addNamed(query: AskingWords, add: AddWant): void {
 function addOthers(query: AskingWords, add: AddWant): void {
   const { words, used, asks, headEnd, spans, compared } = query;
   const named = new Set(asks.flat());
-  const needs = query.needs.filter((need) => placesIn(need).every((at) => !used.has(at)));
+  // "Comparable to the Leatherman".
+  const isComparing = (at: number): boolean =>
+    [at, at + 1].some((i) => isMark(COMPARING, words[i]?.word, words[i - 1]?.word)) &&
+    compared.some(({ start }) => start > at && start - at <= MOST_COMPARING);
+  const needs = query.needs.filter((need) =>
+    placesIn(need).every((at) => !used.has(at)) &&
+    (need.none !== undefined || !isComparing(need.start))
+  );
   // What is done to it is denied with it: "doesn't leave a white cast".
   const denials = needs.filter(({ none }) => none === undefined)
     .map(({ start }) => ({ start: denialStart(words, start), end: start }));
@@ -179,9 +209,6 @@ function addOthers(query: AskingWords, add: AddWant): void {
   const isNeed = (at: number): boolean => asked.some(includesAt(at));
   const isFree = (at: number): boolean => !used.has(at) && !named.has(at);
   const isParting = (at: number): boolean => PARTING.has(words[at]?.word ?? "");
-  const isComparing = (at: number): boolean =>
-    COMPARING.has(words[at]?.word ?? "") &&
-    compared.some(({ start }) => start > at && start - at <= 2);
   const says = (at: number): boolean =>
     isFree(at) && !countsOnes(words[at]?.word, words[at + 1]?.word) &&
     (words[at]?.stems.length ?? 0) > 0 && !isParting(at) &&
@@ -283,8 +310,13 @@ function weighedByPlace(
       words.slice(need.start, need.end).some(isInherent) &&
       words[need.start - 1]?.word === "for"
     );
+  // "Powerful enough for games" is what plays them.
+  const isMeasured = ({ start, end }: PlacedWant): boolean => {
+    const at = words.findIndex(({ word }, i) => i > start && i <= end && word === ENOUGH);
+    return at > 0 && wants.some((one) => one.start > at) && beginsPhrase(words[at + 1]?.word ?? "");
+  };
   const isAside = (one: PlacedWant): boolean =>
-    compared.some(overlaps(one)) || isOfChoice(words, one, headEnd) ||
+    compared.some(overlaps(one)) || isMeasured(one) || isOfChoice(words, one, headEnd) ||
     (context.includes(one) && one !== strongest) || isNounBehind(one) ||
     (!ofNeeds.has(one) && one.start >= headEnd && isBeside(words, one, behind));
   return wants.filter(isAsked).map((one) =>

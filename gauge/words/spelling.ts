@@ -179,9 +179,11 @@ export function compounds(words: readonly string[]): string[] {
     const isPair = !isVerb && !isCounted && !LEADING.has(word) && word.length >= LEAST_PART &&
       next.length >= LEAST_PART &&
       both.length >= LEAST;
+    // "E-ink" is no ink.
+    const isElectronic = word === "e" && terms.get([both]) !== undefined;
     // The "tree" of a christmas tree belongs to its name, and not to the stand.
     const isTaken = i > 0 && kinds.has(`${words[i - 1]} ${word}`);
-    const isJoined = isPair && !isTaken && isOneWord(both) &&
+    const isJoined = (isElectronic || (isPair && !isTaken && isOneWord(both))) &&
       !isOther(terms.get([word, next]), both);
     if (isJoined && !isInName(words, i)) {
       read.push(both);

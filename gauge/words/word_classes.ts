@@ -96,6 +96,9 @@ export const OPENING = wordSet(
   "for with without that thats which who whos whose when where while because",
 );
 
+/** The word behind which stands what the one before it is for: "powerful enough for games". */
+export const ENOUGH = "enough";
+
 /** Words that begin where, when or to what something is. */
 export const PREPOSITIONS = wordSet("in on at under over from by to into");
 

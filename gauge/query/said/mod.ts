@@ -62,6 +62,8 @@ const PLAIN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/(?<!\bcomic\s)\bsans\b(?!\s+serif)|\bminus(?=\s+(?:the|an?|any)\b)/gi, "without"],
   // "My kitchen is lacking a kettle" wants one.
   [/(?<!(?:\b(?:is|are|am|was|were)|['’](?:m|re|s))\s)\blacking\b/gi, "without"],
+  [/(?<=[(,]\s*)([^(),]{2,40}?)\s+or\s+(?:similar|comparable|equivalent|the like)\b/gi, "like $1"],
+  [/\b(?:rather than|instead of|as opposed to)\b/gi, "not"],
   [/\b(?:vs|versus)\b\.?/gi, "or"],
   [/\bneither\b|(?<=\b(?:has|have|having)\s+)zero\b/gi, "no"],
 ];

@@ -56,6 +56,22 @@ testOnce(
   },
 );
 
+testOnce("how much is enough is said by what it is for", async ({ database: { sql } }) => {
+  const query = "laptop powerful enough for video editing";
+  assertEquals(await countedOn(sql, query), ["video editing"]);
+  assertEquals(await countedOn(sql, "laptop that is light enough"), ["light enough"]);
+  const { product } = await readOn(sql, "laptop light enough to carry");
+  assertEquals(product, "laptop");
+});
+
+testOnce(
+  "what something is rather than another thing ends there",
+  async ({ database: { sql } }) => {
+    const query = "hardware synthesizer rather than software";
+    assertEquals(await wantsOn(sql, query), ["hardware", "not software"]);
+  },
+);
+
 testOnce("what people have beside is not asked of the product", async ({ database: { sql } }) => {
   const asked = (query: string) => wantsOn(sql, query);
   assertEquals(

@@ -198,6 +198,11 @@ testOnce(
       ["headphones like the HD 598", "headphones", "hd 598"],
       ["a substitute for a macbook", "laptop", "macbook"],
       ["office chair like a Herman Miller Aeron", "office chair", "herman miller aeron"],
+      ["backpack such as an Osprey or a Kelty", "backpack", "osprey or kelty"],
+      ["tent (Hilleberg or similar)", "tent", "hilleberg"],
+      // A name that no list has is a word that nobody uses.
+      ["backpack like a Zogbed", "backpack", "zogbed"],
+      ["sleeping pad comparable to the Zogbed", "sleeping pad", "zogbed"],
     ];
     for (const [query, product, name] of cases) {
       const { plan, ...read } = await readQuery(sql, { query, category: null }, realKinds);
