@@ -5,21 +5,24 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
 import { whyUnreadable } from "../../core/files.ts";
-import { NO_BACKUP, parseHeader } from "../../db/backup/backup.ts";
+import {
+  CUT_SHORT,
+  DAMAGED,
+  MAX_HEADER_BYTES,
+  MAX_ROW_BYTES,
+  NO_BACKUP,
+  parseHeader,
+} from "../../db/backup/backup.ts";
 
 const LINE_END = 0x0a;
-/** The first line tells the tables and their columns: a few KB. */
-const MAX_HEAD_BYTES = 1024 * 1024;
 
 /** What zlib says of data, in an operator's words; null for what it did not say. */
 function whyBroken(error: unknown): string | null {
   const code = errorCode(error) ?? "";
   const message = messageOf(error);
-  if (code === "Z_BUF_ERROR" || /unexpected end/i.test(message)) return "the backup is cut short";
+  if (code === "Z_BUF_ERROR" || /unexpected end/i.test(message)) return CUT_SHORT;
   if (/incorrect header check/i.test(message)) return NO_BACKUP;
-  return code.startsWith("Z_") || /incorrect|invalid/i.test(message)
-    ? "the backup is damaged"
-    : null;
+  return code.startsWith("Z_") || /incorrect|invalid/i.test(message) ? DAMAGED : null;
 }
 
 /** @throws OperatorError for a file that is not packed as a backup is, or not there. */
@@ -47,16 +50,13 @@ async function requirePacked(path: string): Promise<void> {
 }
 
 /**
- * The lines of a packed file, up to one that is longer than allowed. The archives' LineReader does another
- * thing: it counts and skips lines so as to go on where it was, passes over those that are no text or too
- * long, takes a last one without a line end, and makes posts of many at a time. A backup is whole or refused:
- * its rows come one by one, and what has no line end was cut.
- * @throws OperatorError where it cannot be read.
+ * The lines of a packed backup. The archives' LineReader does another thing: it counts and skips lines so as
+ * to go on where it was, passes over those that are no text or too long, takes a last one without a line
+ * end, and makes posts of many at a time. A backup is whole or refused: its rows come one by one, and what
+ * has no line end was cut.
+ * @throws OperatorError where it cannot be read, or has a longer line than a backup.
  */
-export async function* readLines(
-  path: string,
-  maxLineBytes = Infinity,
-): AsyncGenerator<string> {
+export async function* readLines(path: string): AsyncGenerator<string> {
   await requirePacked(path);
   const decoder = new TextDecoder();
   const unpacked = createGunzip();
@@ -64,9 +64,10 @@ export async function* readLines(
   done.catch(() => {});
   let rest: Uint8Array[] = [];
   let held = 0;
+  let isFirst = true;
   const line = (last: Uint8Array): string => {
     const text = [...rest, last].map((part) => decoder.decode(part, { stream: true })).join("");
-    [rest, held] = [[], 0];
+    [rest, held, isFirst] = [[], 0, false];
     return text;
   };
   try {
@@ -78,10 +79,14 @@ export async function* readLines(
       }
       rest.push(chunk.subarray(start));
       held += chunk.length - start;
-      if (held > maxLineBytes) return;
+      if (held > (isFirst ? MAX_HEADER_BYTES : MAX_ROW_BYTES)) {
+        throw new OperatorError(`${path}: ${isFirst ? NO_BACKUP : DAMAGED}`);
+      }
     }
     await done;
+    if (held > 0) throw new OperatorError(`${path}: ${isFirst ? NO_BACKUP : CUT_SHORT}`);
   } catch (error) {
+    if (error instanceof OperatorError) throw error;
     const why = whyBroken(error) ?? whyUnreadable(error);
     throw new OperatorError(`${path}: ${why}`, { cause: error });
   } finally {
@@ -92,7 +97,7 @@ export async function* readLines(
 /** Whether the file begins as a backup of ours does. */
 export async function isBackup(path: string): Promise<boolean> {
   try {
-    for await (const line of readLines(path, MAX_HEAD_BYTES)) {
+    for await (const line of readLines(path)) {
       parseHeader(line, path);
       return true;
     }

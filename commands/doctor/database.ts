@@ -6,7 +6,7 @@ import { countOpenPayments } from "../../db/admin.ts";
 import { recentRuns } from "../../db/corpus/runs.ts";
 import { probeWrite } from "../../db/ledger/mod.ts";
 import { schemaVersion } from "../../db/migrate.ts";
-import { MIGRATIONS } from "../../db/migrations/mod.ts";
+import { NEWEST_MIGRATION } from "../../db/migrations/mod.ts";
 import {
   databaseBytes,
   dataDirectory,
@@ -111,16 +111,15 @@ export function databaseChecks(context: CommandContext, database: Database): Che
   const { clock, config } = context;
   const { sql } = database;
   const migrations = async (): Promise<Finding> => {
-    const newest = MIGRATIONS.at(-1)?.id ?? 0;
     const present = await schemaVersion(sql);
-    if (present === newest) return ok(`schema ${present}, as this version has it`);
-    if (present > newest) {
+    if (present === NEWEST_MIGRATION) return ok(`schema ${present}, as this version has it`);
+    if (present > NEWEST_MIGRATION) {
       return warn(
-        `schema ${present}, this version knows ${newest}`,
+        `schema ${present}, this version knows ${NEWEST_MIGRATION}`,
         "a newer version was here; fine during an upgrade, else run that version",
       );
     }
-    const says = `schema ${present}, this version has ${newest}`;
+    const says = `schema ${present}, this version has ${NEWEST_MIGRATION}`;
     return await mayCreate(sql)
       ? warn(says, "the next start migrates it")
       : fail(says, "this user may not create tables: have their owner run demand migrate");

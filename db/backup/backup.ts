@@ -10,32 +10,60 @@
  * snapshot would keep from serving: there the tables are read page by page, those that refer before those
  * they refer to, so that what is referred to is there; restoring leaves out what still hangs in the air.
  */
+import { Buffer } from "node:buffer";
+import { z } from "zod";
 import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
 import { describeTables, type TableInfo } from "./tables.ts";
 import { schemaVersion } from "../migrate.ts";
+import { NEWEST_MIGRATION } from "../migrations/mod.ts";
 import type { Database, Queryable } from "../sql.ts";
 
 const FORMAT = "demand-backup";
 const FORMAT_VERSION = 1;
 
 const PAGE = 1_000;
+/** The first line tells the tables and their columns: a few KB. */
+export const MAX_HEADER_BYTES = 1024 * 1024;
+/** The largest rows are answers that were paid for, far below a MB. */
+export const MAX_ROW_BYTES = 16 * 1024 * 1024;
 
-export interface BackupHeader {
-  readonly format: typeof FORMAT;
-  readonly formatVersion: number;
-  /** The newest migration. */
-  readonly schema: number;
+/** What every version of the format begins with. */
+const formatSchema = z.object({
+  format: z.literal(FORMAT),
+  formatVersion: z.int(),
   /** The program that made it. */
-  readonly version: string;
-  readonly madeAt: string;
-  readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[];
-}
+  version: z.string(),
+});
+
+const headerSchema = formatSchema.extend({
+  formatVersion: z.literal(FORMAT_VERSION),
+  /** The newest migration. */
+  schema: z.int().positive(),
+  madeAt: z.iso.datetime(),
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).readonly() }))
+    .readonly(),
+}).readonly();
+
+export type BackupHeader = z.infer<typeof headerSchema>;
 
 /** Takes one line, without its line end; resolves when it may be given the next. */
 export type WriteLine = (line: string) => Promise<void>;
 
-/** Rows written, by table. */
-export type RowCounts = Readonly<Record<string, number>>;
+const rowCounts = z.record(z.string(), z.int().nonnegative()).readonly();
+
+/** Rows by table. */
+export type RowCounts = z.infer<typeof rowCounts>;
+
+const mark = z.union([
+  z.tuple([z.literal("table"), z.string()]),
+  z.tuple([z.literal("end"), rowCounts]),
+]);
+
+/** A line between rows: the table of those that follow, or the end, with how many there are of each table. */
+export type BackupMark = z.infer<typeof mark>;
+
+const tooLong = (table: string, bytes: number): string =>
+  `a row of the table "${table}" has ${bytes} bytes, and a row of a backup has ${MAX_ROW_BYTES} at most`;
 
 async function writeTable(sql: Queryable, info: TableInfo, write: WriteLine): Promise<number> {
   if (info.key.length === 0) throw new Error(`${info.name} has no primary key to page by`);
@@ -55,7 +83,11 @@ async function writeTable(sql: Queryable, info: TableInfo, write: WriteLine): Pr
       }, ${after}::text::jsonb) t)`
     }
       order by ${key} limit ${PAGE}`;
-    for (const { line } of page) await write(line);
+    for (const { line } of page) {
+      const bytes = Buffer.byteLength(line);
+      if (bytes > MAX_ROW_BYTES) throw new OperatorError(tooLong(info.name, bytes));
+      await write(line);
+    }
     rows += page.length;
     after = page.at(-1)?.line ?? null;
     if (page.length < PAGE || after === null) return rows;
@@ -68,10 +100,17 @@ async function writeAll(
   about: { readonly version: string; readonly now: Date },
   write: WriteLine,
 ): Promise<RowCounts> {
+  const schema = await schemaVersion(sql);
+  if (schema > NEWEST_MIGRATION) {
+    // It may have tables that this version does not know of.
+    throw new OperatorError(
+      "the database was migrated by a newer version: back it up with that one",
+    );
+  }
   const header: BackupHeader = {
     format: FORMAT,
     formatVersion: FORMAT_VERSION,
-    schema: await schemaVersion(sql),
+    schema,
     version: about.version,
     madeAt: about.now.toISOString(),
     tables: tables.map(({ name, columns }) => ({ name, columns })),
@@ -101,26 +140,41 @@ export async function writeBackup(
 
 /** What is said of a file that is something else. */
 export const NO_BACKUP = "this is no backup of ours";
+/** What is said of one that ends too early. */
+export const CUT_SHORT = "the backup is cut short";
+/** What is said of one that was changed since it was made. */
+export const DAMAGED = "the backup is damaged";
+
+/** What a line holds; undefined where that is no JSON. */
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Reads a backup's first line. @throws OperatorError for anything else. */
 export function parseHeader(line: string, path: string): BackupHeader {
-  let header: Partial<BackupHeader>;
-  try {
-    header = JSON.parse(line);
-  } catch {
-    throw new OperatorError(`${path}: ${NO_BACKUP}`);
-  }
-  if (
-    header?.format !== FORMAT || !Array.isArray(header.tables) || !Number.isInteger(header.schema)
-  ) {
-    throw new OperatorError(`${path}: ${NO_BACKUP}`);
-  }
-  if (header.formatVersion !== FORMAT_VERSION) {
+  const content = parseLine(line);
+  const { data: made } = formatSchema.safeParse(content);
+  if (made === undefined) throw new OperatorError(`${path}: ${NO_BACKUP}`);
+  if (made.formatVersion !== FORMAT_VERSION) {
     throw new OperatorError(
-      `${path}: format ${header.formatVersion} was made by another version (${header.version})`,
+      `${path}: format ${made.formatVersion} was made by another version (${made.version})`,
     );
   }
-  return header as BackupHeader;
+  const { data: header } = headerSchema.safeParse(content);
+  if (header === undefined) throw new OperatorError(`${path}: ${NO_BACKUP}`);
+  return header;
+}
+
+/** Reads a line after the first; null for a row. @throws OperatorError for a mark that is none. */
+export function parseMark(line: string, path: string): BackupMark | null {
+  if (!line.startsWith("[")) return null;
+  const { data } = mark.safeParse(parseLine(line));
+  if (data === undefined) throw new OperatorError(`${path}: ${DAMAGED}`);
+  return data;
 }
 
 /** A row that the database does not take, as one that was written by hand, in a line; other errors as they are. */

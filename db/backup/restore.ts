@@ -7,10 +7,18 @@ import { dropVerdictsByPosts } from "../corpus/verdicts.ts";
 import { unstateWants } from "../corpus/wants.ts";
 import { dropAnswersQuoting } from "../ledger/cleanup.ts";
 import { applyMigrations, schemaVersion } from "../migrate.ts";
-import { MIGRATIONS } from "../migrations/mod.ts";
+import { MIGRATIONS, NEWEST_MIGRATION } from "../migrations/mod.ts";
 import type { Database, Tx } from "../sql.ts";
-import { asBadRow, type BackupHeader, parseHeader, type RowCounts } from "./backup.ts";
-import { describeTables, type TableInfo } from "./tables.ts";
+import {
+  asBadRow,
+  type BackupHeader,
+  CUT_SHORT,
+  DAMAGED,
+  parseHeader,
+  parseMark,
+  type RowCounts,
+} from "./backup.ts";
+import { describeTables, ownTables, type TableInfo } from "./tables.ts";
 
 export interface BackupFile {
   /** What to call the file in complaints. */
@@ -41,30 +49,85 @@ export interface RestoreReport {
 }
 
 const BATCH = 500;
-const TABLE_MARK = /^\["table","(\w+)"\]$/;
+
+/** Reads the first line. @throws OperatorError for a file that this version cannot restore, or that lacks a table. */
+function readHeader(line: string, path: string): BackupHeader {
+  const header = parseHeader(line, path);
+  const { schema, version, tables } = header;
+  if (schema > NEWEST_MIGRATION) {
+    throw new OperatorError(
+      `${path}: made by a newer version (${version}); restore it with that one`,
+    );
+  }
+  const listed = new Set(tables.map(({ name }) => name));
+  const own = new Set(ownTables(schema));
+  const [unknown] = listed.difference(own);
+  if (unknown !== undefined) {
+    throw new OperatorError(`${path}: this version has no table "${unknown}"`);
+  }
+  const [missing] = own.difference(listed);
+  if (missing !== undefined) throw incomplete(path, `it lacks the table "${missing}"`);
+  return header;
+}
+
+const damaged = (path: string): OperatorError => new OperatorError(`${path}: ${DAMAGED}`);
+
+const incomplete = (path: string, what: string): OperatorError =>
+  new OperatorError(`${path}: the backup is not complete: ${what}`);
+
+interface Contents {
+  readonly header: BackupHeader;
+  /** Rows that are there, of each table that has a mark. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Rows that were written, as the end tells. */
+  readonly written: RowCounts;
+}
+
+/** Goes through all lines. @throws OperatorError for one that is not where a backup has it. */
+async function readThrough({ path, lines }: BackupFile): Promise<Contents> {
+  let header: BackupHeader | null = null;
+  let table: string | null = null;
+  let written: RowCounts | null = null;
+  const counts = new Map<string, number>();
+  for await (const line of lines()) {
+    if (header === null) {
+      header = readHeader(line, path);
+      continue;
+    }
+    const mark = parseMark(line, path);
+    if (written !== null) throw damaged(path);
+    if (mark === null) {
+      if (table === null) throw damaged(path);
+      counts.set(table, (counts.get(table) ?? 0) + 1);
+    } else if (mark[0] === "end") {
+      written = mark[1];
+    } else {
+      table = mark[1];
+      if (counts.has(table)) throw damaged(path);
+      counts.set(table, 0);
+    }
+  }
+  if (header === null) throw new OperatorError(`${path}: the file is empty`);
+  if (written === null) throw new OperatorError(`${path}: ${CUT_SHORT}`);
+  return { header, counts, written };
+}
 
 /**
  * Reads a backup through without touching a database, so that a wrong file leaves none behind.
  * @throws OperatorError for a file that is not a complete backup, or is from a newer version.
  */
 export async function openBackup(file: BackupFile): Promise<Backup> {
-  const { path } = file;
-  let header: BackupHeader | null = null;
-  let last = "";
-  let rows = 0;
-  for await (const line of file.lines()) {
-    if (header === null) header = parseHeader(line, path);
-    else if (!line.startsWith("[")) rows++;
-    last = line;
-  }
-  if (header === null) throw new OperatorError(`${path}: the file is empty`);
-  if (!last.startsWith('["end",')) throw new OperatorError(`${path}: the backup is cut short`);
-  if (header.schema > (MIGRATIONS.at(-1)?.id ?? 0)) {
-    throw new OperatorError(
-      `${path}: made by a newer version (${header.version}); restore it with that one`,
+  const { header, counts, written } = await readThrough(file);
+  const named = [...header.tables.map(({ name }) => name), ...counts.keys()];
+  for (const name of [...named, ...Object.keys(written)]) {
+    const [there, due] = [counts.get(name), written[name]];
+    if (there !== undefined && there === due) continue;
+    throw incomplete(
+      file.path,
+      `it has ${there ?? "no"} rows of the table "${name}", and its end tells of ${due ?? "none"}`,
     );
   }
-  return { ...file, header, rows };
+  return { ...file, header, rows: [...counts.values()].reduce((sum, count) => sum + count, 0) };
 }
 
 /** Whether anything real is stored; the demonstration corpus is not. */
@@ -83,14 +146,14 @@ async function* batches(backup: Backup): AsyncGenerator<[table: string, rows: st
   let table = "";
   let rows: string[] = [];
   for await (const line of backup.lines()) {
-    const isMark = line.startsWith("[");
+    const mark = parseMark(line, backup.path);
     // The first line says what is in the file.
-    if (!isMark && table !== "") rows.push(line);
-    if (rows.length >= (isMark ? 1 : BATCH)) {
+    if (mark === null && table !== "") rows.push(line);
+    if (rows.length >= (mark === null ? BATCH : 1)) {
       yield [table, rows];
       rows = [];
     }
-    if (isMark) table = TABLE_MARK.exec(line)?.[1] ?? "";
+    if (mark?.[0] === "table") table = mark[1];
   }
 }
 
@@ -146,12 +209,7 @@ async function load(
   backup: Backup,
   onProgress: RestoreOptions["onProgress"],
 ): Promise<{ readonly report: RestoreReport; readonly forgotten: readonly string[] }> {
-  const { header, path } = backup;
   const tables = await describeTables(tx);
-  const unknown = header.tables.find(({ name }) => !tables.some((info) => info.name === name));
-  if (unknown !== undefined) {
-    throw new OperatorError(`${path}: this version has no table "${unknown.name}"`);
-  }
   const names = tables.reduce(
     (all, { name }, index) => index === 0 ? tx`${tx(name)}` : tx`${all}, ${tx(name)}`,
     tx``,
@@ -183,7 +241,7 @@ async function load(
     }
   }
   return {
-    report: { madeAt: header.madeAt, rows: Object.fromEntries(rows), leftOut },
+    report: { madeAt: backup.header.madeAt, rows: Object.fromEntries(rows), leftOut },
     forgotten: forgotten.map(({ id }) => id),
   };
 }

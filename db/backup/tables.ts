@@ -1,5 +1,5 @@
 /** What a backup is made of: our own tables, their columns, and who refers to whom. */
-import { MIGRATIONS } from "../migrations/mod.ts";
+import { MIGRATIONS, NEWEST_MIGRATION } from "../migrations/mod.ts";
 import type { Queryable } from "../sql.ts";
 
 export interface TableInfo {
@@ -24,16 +24,15 @@ export interface Reference {
 /** Who mines at the moment is nothing to keep, nor is what was written to find out whether writes succeed. */
 const LEFT_OUT = new Set(["leases", "ledger_probe"]);
 
-/** The tables that our migrations make: a database may be shared with others' tables. */
-export const OWN_TABLES: readonly string[] = [
-  ...new Set(
-    MIGRATIONS.flatMap(({ sql }) =>
-      [...sql.matchAll(/^\s*create table (?:if not exists )?(\w+)/gim)].map((match) =>
-        match[1] ?? ""
-      )
-    ),
-  ),
-].filter((name) => !LEFT_OUT.has(name));
+/** The tables that our migrations make, up to one of them: a database may be shared with others' tables. */
+export function ownTables(schema: number): string[] {
+  const made = MIGRATIONS.filter(({ id }) => id <= schema).flatMap(({ sql }) =>
+    [...sql.matchAll(/^\s*create table (?:if not exists )?(\w+)/gim)].map((match) => match[1] ?? "")
+  );
+  return [...new Set(made)].filter((name) => !LEFT_OUT.has(name));
+}
+
+export const OWN_TABLES: readonly string[] = ownTables(NEWEST_MIGRATION);
 
 interface ColumnRow {
   readonly table: string;

@@ -80,3 +80,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 35, name: "leaner", sql: leaner },
   { id: 36, name: "statements", sql: statements },
 ];
+
+/** The schema that this version makes and knows. */
+export const NEWEST_MIGRATION = Math.max(...MIGRATIONS.map(({ id }) => id));

@@ -5,7 +5,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { writeBackup } from "../../db/backup/backup.ts";
+import { MAX_ROW_BYTES, writeBackup } from "../../db/backup/backup.ts";
 import { corpusState } from "../../db/corpus/corpus.ts";
 import { OWN_TABLES } from "../../db/backup/tables.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
@@ -14,6 +14,7 @@ import { openBackup, restoreBackup } from "../../db/backup/restore.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { OperatorError } from "../../core/errors.ts";
+import { backupOfNothing } from "../support/backup.ts";
 import { emptyPostgres, temporaryDirectory, testBoth, testEmbedded } from "../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
@@ -46,6 +47,20 @@ async function backup(database: Database): Promise<string[]> {
     return Promise.resolve();
   });
   return lines;
+}
+
+/** The backup without the rows that begin so, as if they had gone before their table was written. */
+function without(lines: readonly string[], row: RegExp): string[] {
+  const kept = lines.slice(0, 1);
+  const counts: Record<string, number> = {};
+  let table = "";
+  for (const line of lines.slice(1, -1)) {
+    table = /^\["table","(\w+)"\]$/.exec(line)?.[1] ?? table;
+    if (row.test(line)) continue;
+    kept.push(line);
+    counts[table] = (counts[table] ?? -1) + 1;
+  }
+  return [...kept, JSON.stringify(["end", counts])];
 }
 
 /** Lines that name a table. */
@@ -140,6 +155,65 @@ testBoth("a backup that is cut short or foreign changes nothing", async (test) =
   assertEquals(row?.n, 2500);
 });
 
+Deno.test("a file that is not all of a backup is refused before a database is asked", async () => {
+  const whole = backupOfNothing();
+  const [header = "", ...rest] = whole;
+  const changed = (change: (header: Record<string, unknown>) => object) => [
+    JSON.stringify(change(JSON.parse(header))),
+    ...rest,
+  ];
+  const end = rest.at(-1) ?? "";
+  const without = (line: string) => whole.filter((other) => other !== line);
+  const cases: [string[], string][] = [
+    [[], "the file is empty"],
+    [[...whole.slice(0, -1), end.replace('"posts":0', '"posts":1')], 'of the table "posts"'],
+    [[...whole.slice(0, -1), '{"id": "x"}', end], "the backup is not complete: it has 1 rows"],
+    [without('["table","posts"]'), 'it has no rows of the table "posts", and its end tells of 0'],
+    [[...whole.slice(0, -1), '["end",{}]'], "and its end tells of none"],
+    [
+      changed((rest) => ({ ...rest, tables: [] })),
+      "the backup is not complete: it lacks the table",
+    ],
+    [whole.map((line) => line.replace('"posts"', '"others"')), 'has no table "others"'],
+    [[header, '{"id": "x"}', ...rest], "the backup is damaged"],
+    [[...whole, end], "the backup is damaged"],
+    [[header, '["table",7]', ...rest], "the backup is damaged"],
+    [[header, '["table","posts"]', ...rest], "the backup is damaged"],
+    [whole.slice(0, -1), "the backup is cut short"],
+    [changed((rest) => ({ ...rest, tables: [null] })), "this is no backup of ours"],
+    [changed((rest) => ({ ...rest, tables: [{ name: "posts" }] })), "this is no backup of ours"],
+    [changed(({ version: _, ...rest }) => rest), "this is no backup of ours"],
+    [changed(({ madeAt: _, ...rest }) => rest), "this is no backup of ours"],
+    [changed((rest) => ({ ...rest, formatVersion: 2 })), "made by another version (0.0.9)"],
+    [changed((rest) => ({ ...rest, schema: 9_999 })), "made by a newer version (0.0.9)"],
+  ];
+  const open = (lines: readonly string[]) =>
+    openBackup({
+      path: "file",
+      lines: async function* () {
+        yield* await Promise.resolve(lines);
+      },
+    });
+  assertEquals((await open(whole)).rows, 0);
+  for (const [lines, why] of cases) {
+    await assertRejects(() => open(lines), OperatorError, why);
+  }
+});
+
+Deno.test("what no restore would take back is not written", async () => {
+  await using test = await testEmbedded();
+  const { sql } = test.database;
+  await sql`insert into mining_runs (kind, started_at, error)
+    values ('mine', now(), repeat('x', ${MAX_ROW_BYTES}))`;
+  await assertRejects(
+    () => backup(test.database),
+    OperatorError,
+    'a row of the table "mining_runs"',
+  );
+  await sql`insert into schema_migrations (id, name) values (9999, 'later')`;
+  await assertRejects(() => backup(test.database), OperatorError, "by a newer version");
+});
+
 testBoth(
   "a row that was changed by hand is told of by its table, and changes nothing",
   async (test) => {
@@ -161,14 +235,14 @@ testBoth(
 Deno.test("a row whose reference is missing is left out and counted", async () => {
   await using test = await testEmbedded();
   await fill(test.database);
-  const lines = (await backup(test.database)).filter((line) => !line.startsWith('{"id": "t77"'));
+  const lines = without(await backup(test.database), /^\{"id": "t77"/);
   const report = await restore(test.database, lines, true);
   assertEquals([report.rows.signals, report.leftOut], [2499, 1]);
 });
 
 testBoth("a reference of a table to itself is emptied where it leads nowhere", async (test) => {
   await fill(test.database);
-  const lines = (await backup(test.database)).filter((line) => !line.startsWith('{"id": "c"'));
+  const lines = without(await backup(test.database), /^\{"id": "c"/);
   const report = await restore(test.database, lines, true);
   assertEquals([report.rows.opportunities, report.leftOut], [2, 0]);
   const merged = await test.database.sql`select id, merged_into as into from opportunities
@@ -195,7 +269,7 @@ testBoth(
     await sql`insert into payment_answers (payment_id, body, evidence_ids, stored_at)
     select id, 'a list', array['a'], now() from payments`;
     // "t3" and "t5" went after the tables that refer to them were written.
-    const lines = (await backup(test.database)).filter((line) => !/^\{"id": "t[35]"/.test(line));
+    const lines = without(await backup(test.database), /^\{"id": "t[35]"/);
     await sql`delete from posts where id = 't1'`;
     await sql`insert into seen_posts (id, seen_on, forgotten) values ('t1', now(), true)`;
     await restore(test.database, lines, true);
@@ -236,22 +310,13 @@ Deno.test({
     await using empty = await emptyPostgres();
     const { url } = empty;
     const database = await openPostgres({ url });
-    const header = {
-      format: "demand-backup",
-      formatVersion: 1,
-      schema: 1,
-      version: "0.0.9",
-      madeAt: NOW.toISOString(),
-      tables: [{ name: "imports", columns: ["fingerprint", "path"] }],
-    };
-    const lines = [
-      JSON.stringify(header),
-      '["table","imports"]',
-      '{"fingerprint": "f", "path": "p"}',
-      '["end",{}]',
-    ];
+    const lines = backupOfNothing({ schema: 1, columns: ["fingerprint", "path"] }).flatMap((line) =>
+      line === '["table","imports"]'
+        ? [line, '{"fingerprint": "f", "path": "p"}']
+        : line.replace('"imports":0', '"imports":1')
+    );
     const report = await restore(database, lines);
-    assertEquals(report.rows, { imports: 1 });
+    assertEquals([report.rows.imports, report.rows.posts], [1, 0]);
     assertEquals((await migrate(database.sql)).applied, []);
     // Nothing can be served or mined without the row that says what the corpus is.
     assertEquals((await corpusState(database.sql)).revision, 1);

@@ -3,10 +3,12 @@ import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@st
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONTENTS } from "../../commands/backup/mod.ts";
+import { MAX_HEADER_BYTES, MAX_ROW_BYTES } from "../../db/backup/backup.ts";
 import { OWN_TABLES } from "../../db/backup/tables.ts";
 import { gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { lines, writeArchive } from "../support/archive.ts";
+import { backupOfNothing } from "../support/backup.ts";
 import { preparedData, temporaryDirectory, testOnPostgres } from "../support/database.ts";
 import { run, serve } from "../support/program.ts";
 
@@ -14,10 +16,10 @@ Deno.test("a wrong file to restore makes no database and changes none", async ()
   using directory = temporaryDirectory();
   const env = { DATA_DIR: join(directory.path, "data") };
   const file = join(directory.path, "wrong");
-  const packed = gzipSync(
-    `{"format":"demand-backup","formatVersion":1,"schema":1,"tables":[]}\n${"row\n".repeat(100)}`,
-  );
+  const [header = "", ...rest] = backupOfNothing();
+  const packed = gzipSync([header, ...rest, ""].join("\n"));
   const flipped = packed.with(-6, (packed.at(-6) ?? 0) ^ 1);
+  const lacksRow = [header, ...rest].join("\n").replace('"posts":0', '"posts":1234');
   const cases: [string | Uint8Array | null, string][] = [
     [null, "no such file"],
     ["text", "this is no backup of ours"],
@@ -25,6 +27,12 @@ Deno.test("a wrong file to restore makes no database and changes none", async ()
     [gzipSync("lines\n"), "this is no backup of ours"],
     [packed.subarray(0, packed.length - 9), "the backup is cut short"],
     [flipped, "the backup is damaged"],
+    [gzipSync(""), "the file is empty"],
+    [gzipSync(header), "this is no backup of ours"],
+    [gzipSync(`${lacksRow}\n`), "the backup is not complete: it has 0 rows"],
+    // Lines that no memory could hold are few bytes when they are packed.
+    [gzipSync(new Uint8Array(MAX_HEADER_BYTES + 100_000)), "this is no backup of ours"],
+    [gzipSync(`${header}\n${"x".repeat(MAX_ROW_BYTES + 100_000)}`), "the backup is damaged"],
   ];
   for (const [content, why] of cases) {
     if (content !== null) writeFileSync(file, content);
