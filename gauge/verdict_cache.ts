@@ -6,15 +6,14 @@ import { ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Sql } from "../db/sql.ts";
 import {
-  dropVerdictLease,
   failVerdictLease,
   type LeaseFailure,
   readVerdict,
   storeVerdict,
   takeVerdictLease,
   verdictKey,
-  type VerdictLease,
 } from "../db/corpus/verdicts.ts";
+import { dropLease, type Lease } from "../db/leases.ts";
 import { DeadlineError, orAborted, sleep, withDeadline } from "../core/deadline.ts";
 import type { Verdict } from "./types.ts";
 
@@ -124,7 +123,7 @@ export function createVerdictCache(options: VerdictCacheOptions): VerdictCache {
   };
 
   const computeAndKeep = async (
-    lease: VerdictLease,
+    lease: Lease,
     compute: (signal: AbortSignal) => Promise<Computed>,
     keepDays: number,
     signal: AbortSignal,
@@ -140,11 +139,9 @@ export function createVerdictCache(options: VerdictCacheOptions): VerdictCache {
   };
 
   /** The lease ends by itself where it cannot be given back: nothing else may fail for it. */
-  const giveBack = async (lease: VerdictLease, failure: LeaseFailure | null): Promise<void> => {
+  const giveBack = async (lease: Lease, failure: LeaseFailure | null): Promise<void> => {
     const until = new Date(clock.now().getTime() + FAILURE_SECONDS * 1000);
-    await (failure === null
-      ? dropVerdictLease(sql, lease)
-      : failVerdictLease(sql, lease, failure, until))
+    await (failure === null ? dropLease(sql, lease) : failVerdictLease(sql, lease, failure, until))
       .catch((lost) =>
         options.log.warn("the lease of a verdict could not be released", { error: lost })
       );

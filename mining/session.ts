@@ -5,7 +5,7 @@
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
-import { lockLease } from "../db/leases.ts";
+import { type Leasable, lockLease } from "../db/leases.ts";
 import type { RefreshResult } from "./cards/refresh.ts";
 import { type Database, isConnectionError, isDeadlock, type Tx } from "../db/sql.ts";
 
@@ -46,7 +46,7 @@ export interface MiningSession {
 }
 
 /** The lease of whoever mines. */
-export const MINING_LEASE = "mining";
+export const MINING_LEASE: Leasable = { table: "leases", key: "mining" };
 
 /**
  * To be called first in a transaction that changes the corpus beside a run: it takes turns with those of whoever

@@ -58,7 +58,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["mod.ts"],
   ],
   db: [
-    ["sql.ts", "count.ts", "group.ts"],
+    ["sql.ts", "count.ts", "group.ts", "leases.ts"],
     ["postgres"],
     ["embedded"],
     ["ledger"],

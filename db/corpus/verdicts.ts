@@ -1,16 +1,11 @@
 /**
- * Verdicts kept for seven days, and who is computing one now. A lease row with a fencing token makes
- * sure that one replica computes an answer while the others wait for it.
+ * Verdicts kept for seven days, and who is computing one now. A lease (db/leases.ts) makes sure that one
+ * replica computes an answer while the others wait for it.
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { dropLease, isHeld, type Lease, takeLease } from "../leases.ts";
 import { json, type Queryable, type Sql } from "../sql.ts";
-
-export interface VerdictLease {
-  readonly key: Uint8Array;
-  readonly owner: string;
-  readonly fencingToken: number;
-}
 
 const leaseFailure = z.object({
   code: z.string(),
@@ -23,7 +18,7 @@ const leaseFailure = z.object({
 export type LeaseFailure = z.infer<typeof leaseFailure>;
 
 export type LeaseState =
-  | { readonly state: "taken"; readonly lease: VerdictLease }
+  | { readonly state: "taken"; readonly lease: Lease }
   | { readonly state: "busy" }
   | { readonly state: "failed"; readonly failure: LeaseFailure };
 
@@ -62,17 +57,8 @@ export async function takeVerdictLease(
   now: Date,
   seconds: number,
 ): Promise<LeaseState> {
-  const until = new Date(now.getTime() + seconds * 1000);
-  const [taken] = await sql<{ fencingToken: number }[]>`
-    insert into verdict_leases as l (key, owner, fence, expires_at)
-    values (${key}, ${owner}, 1, ${until})
-    on conflict (key) do update set owner = excluded.owner, expires_at = excluded.expires_at,
-      fence = l.fence + 1, failure = null
-    where l.expires_at <= ${now}
-    returning fence as "fencingToken"`;
-  if (taken !== undefined) {
-    return { state: "taken", lease: { key, owner, fencingToken: taken.fencingToken } };
-  }
+  const lease = await takeLease(sql, { table: "verdict_leases", key }, owner, now, seconds);
+  if (lease !== null) return { state: "taken", lease };
   const [held] = await sql<{ failure: unknown }[]>`
     select failure from verdict_leases where key = ${key}`;
   // Another version's that cannot be read is waited out, like a computation.
@@ -83,18 +69,12 @@ export async function takeVerdictLease(
 /** Gives the lease back after a failure that waiters share until `until`. */
 export async function failVerdictLease(
   sql: Queryable,
-  lease: VerdictLease,
+  lease: Lease,
   failure: LeaseFailure,
   until: Date,
 ): Promise<void> {
   await sql`update verdict_leases set failure = ${json(sql, failure)}, expires_at = ${until}
-    where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fencingToken}`;
-}
-
-/** Gives the lease back. */
-export async function dropVerdictLease(sql: Queryable, lease: VerdictLease): Promise<void> {
-  await sql`delete from verdict_leases
-    where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fencingToken}`;
+    where ${isHeld(sql, lease)}`;
 }
 
 /**
@@ -103,14 +83,14 @@ export async function dropVerdictLease(sql: Queryable, lease: VerdictLease): Pro
  */
 export async function storeVerdict(
   sql: Sql,
-  lease: VerdictLease,
+  lease: Lease,
   verdict: unknown,
   postIds: readonly string[],
   expiresAt: Date,
 ): Promise<"kept" | "gone" | "lost"> {
   return await sql.begin(async (tx) => {
-    const held = await tx`select from verdict_leases
-      where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fencingToken} for update`;
+    const held = await tx`
+      select from verdict_leases where ${isHeld(tx, lease)} for update`;
     if (held.count === 0) return "lost";
     // The locks make a removal wait until this verdict is there to be dropped.
     const present = await tx`select from posts where id = any(${[...postIds]}) for key share`;
@@ -124,7 +104,7 @@ export async function storeVerdict(
     await tx`
       update posts set served = true where not served and id in (
         select jsonb_array_elements_text(verdict -> 'evidenceIds') from verdicts where key = ${lease.key})`;
-    await dropVerdictLease(tx, lease);
+    await dropLease(tx, lease);
     return "kept";
   });
 }

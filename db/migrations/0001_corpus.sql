@@ -105,7 +105,7 @@ create table mining_runs (
   error text
 );
 
--- Who may mine: an owner for a while, and a number that grows with every change of hands.
+-- Who may mine: an owner for a while, and a number that is another with every change of hands.
 create table leases (
   name text primary key,
   owner text not null,

@@ -151,7 +151,7 @@ create index verdicts_expiry on verdicts (expires_at);
 create table verdict_leases (
   key bytea primary key,
   owner text not null,
-  -- Grows with every change of hands: an answer made under an older number is not kept.
+  -- Another with every change of hands: an answer made under a former number is not kept.
   fence bigint not null,
   expires_at timestamptz not null,
   -- How the last attempt failed: those who waited for it fail alike.

@@ -2,7 +2,6 @@ import { assert, assertEquals } from "@std/assert";
 import { reserveSpend, settleSpend } from "../../db/corpus/model_spend.ts";
 import {
   clearVerdicts,
-  dropVerdictLease,
   dropVerdictsByPosts,
   failVerdictLease,
   pruneVerdicts,
@@ -10,8 +9,8 @@ import {
   storeVerdict,
   takeVerdictLease,
   verdictKey,
-  type VerdictLease,
 } from "../../db/corpus/verdicts.ts";
+import { dropLease, type Lease } from "../../db/leases.ts";
 import type { Database } from "../../db/sql.ts";
 import { testOnce } from "../support/database.ts";
 import { NOW, seed, spentToday } from "./support.ts";
@@ -19,7 +18,7 @@ import { NOW, seed, spentToday } from "./support.ts";
 const KEY = verdictKey("kettle|");
 const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 
-async function taken({ sql }: Database, owner = "a", now = NOW): Promise<VerdictLease> {
+async function taken({ sql }: Database, owner = "a", now = NOW): Promise<Lease> {
   const state = await takeVerdictLease(sql, KEY, owner, now, 30);
   assert(state.state === "taken", `the lease is ${state.state}`);
   return state.lease;
@@ -49,20 +48,39 @@ testOnce("leases that ended are forgotten with the verdicts", async ({ database 
 });
 
 testOnce(
-  "one holds the lease at a time, and an expired one passes on with a new number",
+  "one holds the lease at a time, and an ended one passes on with a new fencing token",
   async ({ database }) => {
     const { sql } = database;
     const first = await taken(database);
     assertEquals((await takeVerdictLease(sql, KEY, "b", later(10), 30)).state, "busy");
-    // By the same owner: the number alone tells the two apart.
+    // By the same owner: the token alone tells the two apart.
     const second = await taken(database, "a", later(31));
-    assert(second.fencingToken > first.fencingToken);
     assertEquals(await storeVerdict(sql, first, {}, [], later(600)), "lost");
     await failVerdictLease(sql, first, { code: "timeout", message: "late" }, later(32));
-    await dropVerdictLease(sql, first);
+    await dropLease(sql, first);
     assertEquals((await takeVerdictLease(sql, KEY, "b", later(40), 30)).state, "busy");
     assertEquals(await readVerdict(sql, KEY, NOW, null), null);
     assertEquals(await storeVerdict(sql, second, {}, [], later(600)), "kept");
+  },
+);
+
+testOnce(
+  "a lease that ended stays lost where its row was deleted or given back since",
+  async ({ database }) => {
+    const { sql } = database;
+    const between: ((newer: Lease) => Promise<unknown>)[] = [
+      () => pruneVerdicts(sql, later(60)),
+      (newer) => dropLease(sql, newer),
+      async (newer) => assertEquals(await storeVerdict(sql, newer, {}, [], later(50)), "kept"),
+    ];
+    for (const end of between) {
+      await sql`delete from verdict_leases`;
+      const first = await taken(database);
+      await end(await taken(database, "a", later(30)));
+      const last = await taken(database, "a", later(60));
+      assertEquals(await storeVerdict(sql, first, { stale: true }, [], later(600)), "lost");
+      assertEquals(await storeVerdict(sql, last, { stale: false }, [], later(600)), "kept");
+    }
   },
 );
 

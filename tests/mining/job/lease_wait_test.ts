@@ -5,6 +5,7 @@ import { type Log, silentLog } from "../../../core/log.ts";
 import { takeLease } from "../../../db/leases.ts";
 import { mine } from "../../../mining/job/mine.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
+import { MINING_LEASE } from "../../../mining/session.ts";
 import { testBoth } from "../../support/database.ts";
 import { START, startJob } from "./support.ts";
 
@@ -12,7 +13,7 @@ testBoth(
   "who waits for another miner says so, once, and told to stop waits no longer",
   async (test) => {
     await using job = await startJob(test.database, { Alpha: [] });
-    const lease = await takeLease(test.database.sql, "mining", "another", job.time.now(), 600);
+    const lease = await takeLease(test.database.sql, MINING_LEASE, "another", job.time.now(), 600);
     assertEquals(lease?.owner, "another");
     const stop = new AbortController();
     const sleep = (ms: number): Promise<void> => {
@@ -35,8 +36,11 @@ testBoth("a database that fails who asks for the lease leaves no sign of life", 
   await using job = await startJob(test.database, { Alpha: [] });
   let owner = "";
   const sql = new Proxy(test.database.sql, {
-    apply: (_target, _self, args: readonly unknown[]) => {
-      owner = String(args.find((arg) => /^[0-9a-f-]{36}$/.test(String(arg))));
+    apply: (target, self, args: readonly unknown[]) => {
+      const found = args.find((arg) => /^[0-9a-f-]{36}$/.test(String(arg)));
+      // A part of a statement, which asks for nothing by itself.
+      if (found === undefined) return Reflect.apply(target, self, args);
+      owner = String(found);
       return Promise.reject(new Error("gone"));
     },
   });

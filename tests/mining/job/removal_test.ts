@@ -1,12 +1,7 @@
 /** Posts that are taken back, edited or not confirmed at their source. */
 import { assert, assertEquals, assertGreater, assertThrows } from "@std/assert";
 import { ServiceError } from "../../../core/errors.ts";
-import {
-  storeVerdict,
-  takeVerdictLease,
-  verdictKey,
-  type VerdictLease,
-} from "../../../db/corpus/verdicts.ts";
+import { storeVerdict, takeVerdictLease, verdictKey } from "../../../db/corpus/verdicts.ts";
 import type { Database } from "../../../db/sql.ts";
 import { ingest } from "../../../mining/job/ingest.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
@@ -195,11 +190,10 @@ testOnce("a post that a verdict showed is looked up with the rest once that has 
   const isServed = async () =>
     (await sql`select from posts where id = ${other.id} and served`).count === 1;
   const key = verdictKey("headphones|");
-  const { lease } = await takeVerdictLease(sql, key, "a", job.time.now(), 30) as {
-    readonly lease: VerdictLease;
-  };
+  const taken = await takeVerdictLease(sql, key, "a", job.time.now(), 30);
+  assert(taken.state === "taken", taken.state);
   const expiresAt = new Date(job.time.ms + HOUR);
-  await storeVerdict(sql, lease, { evidenceIds: [other.id] }, [other.id], expiresAt);
+  await storeVerdict(sql, taken.lease, { evidenceIds: [other.id] }, [other.id], expiresAt);
   job.time.advance(30 * MINUTE);
   await job.mined();
   assert(await isServed());
