@@ -1,5 +1,7 @@
 /** Verdicts on demand: "is there demand for X", from the corpus or with a live search besides. */
+import { DAY_MS } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
+import { dropVerdictsBeyond } from "../db/corpus/verdicts.ts";
 import { lacking } from "../mining/cards/listings.ts";
 import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
@@ -53,6 +55,8 @@ export interface Gauge {
 const RULES = "49:";
 /** As long as the corpus lasts. */
 const SAMPLE_DAYS = 36_500;
+/** No verdict but a sample is kept for longer. */
+const SAMPLES_ALONE_DAYS = 365;
 /** Settings do not change by themselves. */
 const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;
@@ -141,7 +145,13 @@ export function createGauge(options: GaugeOptions): Gauge {
       const catalogue = catalogueFor(options, false);
       return await cache.get(
         `sample:${RULES}`,
-        (own) => compute(input, catalogue, extractive, own),
+        async (own) => {
+          const computed = await compute(input, catalogue, extractive, own);
+          // Those of former rules: nobody is shown them, and nothing else would end them.
+          const beyondOthers = clock.now().getTime() + SAMPLES_ALONE_DAYS * DAY_MS;
+          await dropVerdictsBeyond(sql, new Date(beyondOthers));
+          return computed;
+        },
         new AbortController().signal,
         SAMPLE_DAYS,
       );

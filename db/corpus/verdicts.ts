@@ -119,6 +119,11 @@ export async function dropVerdictsByPosts(sql: Queryable, ids: readonly string[]
   return result.count;
 }
 
+/** Drops every verdict that would be kept beyond `date`. */
+export async function dropVerdictsBeyond(sql: Queryable, date: Date): Promise<void> {
+  await sql`delete from verdicts where expires_at > ${date}`;
+}
+
 /** Drops every verdict; for a corpus that is replaced as a whole. */
 export async function clearVerdicts(sql: Queryable): Promise<void> {
   await sql`delete from verdicts`;

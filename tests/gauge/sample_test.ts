@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
-import { dropVerdictsByPosts, pruneVerdicts } from "../../db/corpus/verdicts.ts";
+import { dropVerdictsByPosts, pruneVerdicts, verdictKey } from "../../db/corpus/verdicts.ts";
 import { DAY_MS } from "../../core/clock.ts";
-import { testEmbedded } from "../support/database.ts";
+import { testEmbedded, testOnce } from "../support/database.ts";
 import { catalogueOf, gaugeOn, NOW, type Seed, seed } from "./support.ts";
 
 const KETTLES: readonly Seed[] = Array.from({ length: 4 }, (_, i) => ({
@@ -39,4 +39,27 @@ Deno.test({
     assertNotEquals(again.query, first.query);
     assert(again.topEvidence.every(({ permalink }) => !permalink.endsWith("/k0")));
   },
+});
+
+testOnce("a sample replaces those of former rules", async ({ database }) => {
+  const { sql } = database;
+  await seed(database, KETTLES);
+  const gauge = gaugeOn(database, { catalogue: () => catalogueOf() });
+  const input = { query: "kettle, leaks", category: null };
+  await gauge.gauge(input, new AbortController().signal);
+  await gauge.sample(input);
+  const far = new Date(NOW.getTime() + 36_000 * DAY_MS);
+  await sql`
+    insert into verdicts (key, verdict, post_ids, expires_at)
+    select ${verdictKey("sample:1:")}, verdict, post_ids, ${far} from verdicts limit 1`;
+  const kept = async () => {
+    const rows = await sql<{ days: number }[]>`
+      select extract(day from expires_at - ${NOW}::timestamptz)::int as days from verdicts order by 1`;
+    return rows.map(({ days }) => days);
+  };
+  await gauge.sample(input);
+  assertEquals(await kept(), [7, 36_000, 36_500]);
+  await sql`delete from verdicts where expires_at > ${far}`;
+  await gauge.sample(input);
+  assertEquals(await kept(), [7, 36_500]);
 });
