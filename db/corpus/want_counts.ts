@@ -46,7 +46,7 @@ export async function countsOf(
       where want_id = a.want_id and type = a.type and value = a.value and ctid <> '(0,0)' limit 1) f`;
 }
 
-/** The kinds of those markets that at least so many authors stand in. */
+/** The kinds of those markets in which at least `least` authors stand. */
 export async function largeMarkets(
   sql: Queryable,
   marketIds: readonly string[],

@@ -45,22 +45,30 @@ export interface Found {
 }
 
 export const BOUNDS: Bounds = { found: 1_500, target: 300, graded: 400, authors: 150 };
-/** Names of several words are rarer than their rarest word: by how much at most, for all of them to be looked up. */
-const RARER = 10;
-/** So many signals about a product need no others that only mention it. */
-const ENOUGH = 200;
-/** Of the hottest so many who state all of it need no others. */
-const FEW = 10;
-/** Of so many wants, those who miss one are looked for where fewer than these state as much. */
-const PARTED = 3;
-const FEWEST = 5;
-/** Of those in all texts so many are graded. */
-const MOST_STATING = 300;
-/** So many that name a product are counted in a category. */
-const MOST_COUNTED = 10_000;
-/** Words of names are more frequent than the names: slices that give less than a part of the target are read deeper. */
-const DEEPER = 3;
-const DEEPEST = 6;
+/**
+ * Signals that name the product are looked up where its words stand in up to this many times `bounds.found` signals:
+ * a name of several words is rarer than each of them.
+ */
+const NAME_RARER_THAN_WORDS = 10;
+/** With more than this many signals about the product, those that hardly are about it are not looked for. */
+const MIN_ABOUT_PRODUCT = 200;
+/** With at least this many among the hottest that state all wants, no others are looked for. */
+const MIN_STATING_ALL = 10;
+/** From this many wants on, signals that state all but one of them are looked for, too. */
+const MIN_WANTS_TO_MISS_ONE = 3;
+/** With at least this many that state all wants but one, or any of several, no others like them are looked for. */
+const MIN_STATING_SOME = 5;
+/** A search for signals that state wants grades this many of them at most. */
+const MAX_GRADED_STATING = 300;
+/** Signals that name the product in a category are counted up to this number. */
+const MAX_COUNTED_IN_CATEGORY = 10_000;
+/**
+ * Slices that gave less than the target divided by this are read again, deeper: the words of a name are more frequent
+ * than the name.
+ */
+const READ_DEEPER_DIVISOR = 3;
+/** The second reading of slices aims at this many times the target at most. */
+const MAX_READ_DEEPER = 6;
 
 /** A plan beside what the corpus has of its words. */
 interface Matching {
@@ -151,23 +159,23 @@ async function frequencyIn(
   { counts }: WordTerms,
   isIn: IsIn,
 ): Promise<Frequency> {
-  const anywhere: Frequency = (term) => counts.get(term)?.signals ?? 0;
-  if (plan.category === null) return anywhere;
-  const found = await counted(sql, namingWays(plan, isIn), inTexts(plan), MOST_COUNTED);
+  const everywhere: Frequency = (term) => counts.get(term)?.signals ?? 0;
+  if (plan.category === null) return everywhere;
+  const found = await counted(sql, namingWays(plan, isIn), inTexts(plan), MAX_COUNTED_IN_CATEGORY);
   // Of more, as many as the category has are an upper bound.
-  const inCategory = found < MOST_COUNTED ? found : anywhere(`c/${plan.category}`);
-  const share = inCategory / Math.max(1, ...keys(plan.head, anywhere).map(anywhere));
-  return (term) => Math.min(1, share) * anywhere(term);
+  const inCategory = found < MAX_COUNTED_IN_CATEGORY ? found : everywhere(`c/${plan.category}`);
+  const share = inCategory / Math.max(1, ...keys(plan.head, everywhere).map(everywhere));
+  return (term) => Math.min(1, share) * everywhere(term);
 }
 
-/** At most so many signals name the product, about. */
+/** About how many signals name the product, at most. */
 const mostNaming = ({ head }: QueryPlan, frequency: Frequency): number =>
   atMost(keys(head, frequency), frequency);
 
 /** Whether all that name the product may be few enough to be found. */
 const mayBeFound = (plan: QueryPlan, { bounds, frequency }: Matching): boolean =>
   atLeast(plan.head, frequency) <= bounds.found &&
-  mostNaming(plan, frequency) <= bounds.found * RARER;
+  mostNaming(plan, frequency) <= bounds.found * NAME_RARER_THAN_WORDS;
 
 /** Step 2: chooses whether what is hardly about the product is looked for, too: it matters where little else is. */
 async function choosePlans(matching: Matching): Promise<Plans> {
@@ -178,7 +186,7 @@ async function choosePlans(matching: Matching): Promise<Plans> {
   }
   const sureCount = leastSure > 0 || onlySure === asked ? null : await countSure(matching);
   const about = sureCount ?? leastSure;
-  const looked = about > ENOUGH ? onlySure : asked;
+  const looked = about > MIN_ABOUT_PRODUCT ? onlySure : asked;
   return { looked, narrow: about === 0 ? looked : onlySure, sureCount };
 }
 
@@ -189,8 +197,8 @@ async function choosePlans(matching: Matching): Promise<Plans> {
 async function countSure(matching: Matching): Promise<number> {
   const { sql, bounds, onlySure, frequency, isIn } = matching;
   const upTo = mostNaming(onlySure, frequency) > bounds.found && mayBeFound(onlySure, matching)
-    ? Math.max(ENOUGH, bounds.found)
-    : ENOUGH;
+    ? Math.max(MIN_ABOUT_PRODUCT, bounds.found)
+    : MIN_ABOUT_PRODUCT;
   return await counted(sql, namingWays(onlySure, isIn), inTexts(onlySure), upTo + 1);
 }
 
@@ -223,8 +231,9 @@ async function findAll(
 async function findHottest(matching: Matching, plan: QueryPlan): Promise<Reading> {
   const { bounds, asked, frequency } = matching;
   const first = await readSlices(matching, plan, bounds.target);
-  const deeper = bounds.target * Math.min(DEEPEST, bounds.target / Math.max(1, first.found));
-  const read = first.found * DEEPER >= bounds.target
+  const deeper = bounds.target *
+    Math.min(MAX_READ_DEEPER, bounds.target / Math.max(1, first.found));
+  const read = first.found * READ_DEEPER_DIVISOR >= bounds.target
     ? first
     : await readSlices(matching, plan, deeper);
   if (read.rows.length === 0 && plan !== asked) return await findHottest(matching, asked);
@@ -256,15 +265,15 @@ function slices(
   target: number,
   frequency: Frequency,
 ): number[][] | null {
-  const stored = terms.eighths.reduce((sum, { signals }) => sum + signals, 0);
+  const stored = terms.heats.reduce((sum, { signals }) => sum + signals, 0);
   const wanted = target * stored / atMost(of, frequency);
   const ids = of.flatMap((term) => terms.counts.get(term)?.id ?? []);
   const within: number[] = [];
   let passed = 0;
-  for (const { eighth, signals } of terms.eighths) {
-    if (passed >= wanted) return ids.map((id) => within.map((eighth) => id * 65_536 + eighth));
+  for (const { heat, signals } of terms.heats) {
+    if (passed >= wanted) return ids.map((id) => within.map((hot) => id * 65_536 + hot));
     passed += signals;
-    within.push(eighth);
+    within.push(heat);
   }
   return null;
 }
@@ -282,29 +291,29 @@ async function addStating(
     anywhere(levels.filter(({ quality }) => quality >= STATED_FROM))
   );
   const all = wants.length;
-  const enough = (least: number, few: number) =>
-    [...found.values()].filter(({ met }) => bits(met) >= least).length >= few;
+  const stateAtLeast = (wanted: number): number =>
+    [...found.values()].filter(({ met }) => bits(met) >= wanted).length;
   // What only a text tells is not looked for again: its words are frequent, and each list is gone through.
   const headWords = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
   const toldInTexts = plan.wants.some(({ levels }) =>
     levels.some(({ quality, place }) => quality >= STATED_FROM && place === "text")
   );
   const look = async (also: readonly (readonly Groups[])[]) => {
-    const few = { ...bounds, graded: Math.min(bounds.graded, MOST_STATING) };
+    const fewer = { ...bounds, graded: Math.min(bounds.graded, MAX_GRADED_STATING) };
     const search = stated(sql, plan, headWords, also, toldInTexts, frequency);
-    const { rows } = await graded(sql, plan, few, search);
+    const { rows } = await graded(sql, plan, fewer, search);
     for (const row of rows) found.set(row.postId, row);
   };
   if (all > 0 && wants.every(({ length }) => length > 0)) {
-    if (!enough(all, FEW)) await look([wants]);
-    if (all >= PARTED && !enough(all - 1, FEWEST)) {
+    if (stateAtLeast(all) < MIN_STATING_ALL) await look([wants]);
+    if (all >= MIN_WANTS_TO_MISS_ONE && stateAtLeast(all - 1) < MIN_STATING_SOME) {
       // All but one are stated where of any two one is.
       await look([
         wants.flatMap((want, i) => wants.slice(i + 1).map((other) => fewest([...want, ...other]))),
       ]);
     }
     // Where hardly anybody of the hottest states even one of it, its words are rare.
-    if (all > 1 && !enough(1, FEWEST)) await look([[fewest(wants.flat())]]);
+    if (all > 1 && stateAtLeast(1) < MIN_STATING_SOME) await look([[fewest(wants.flat())]]);
   }
   return [...found.values()];
 }

@@ -16,8 +16,8 @@ export interface WordTerms {
   readonly counts: ReadonlyMap<string, TermCount>;
   /** Terms that were looked for and stand in none. */
   readonly absent: ReadonlySet<string>;
-  /** Signals per eighth of a half-life, hottest first. */
-  readonly eighths: readonly { readonly eighth: number; readonly signals: number }[];
+  /** Signals of each heat, in eighths of a half-life, hottest first. */
+  readonly heats: readonly { readonly heat: number; readonly signals: number }[];
 }
 
 /** Stems words as signals are stemmed, and counts those and `terms`. */
@@ -48,16 +48,16 @@ export async function readTerms(
   const stemsOf = new Map<string, string[]>(distinct.map((word) => [word, []]));
   const counts = new Map<string, TermCount>();
   const absent = new Set<string>();
-  const eighths: { eighth: number; signals: number }[] = [];
+  const heats: { heat: number; signals: number }[] = [];
   for (const { ord, term, id, signals } of rows) {
-    if (ord === -1) eighths.push({ eighth: Number(term.slice(2)), signals: signals ?? 0 });
+    if (ord === -1) heats.push({ heat: Number(term.slice(2)), signals: signals ?? 0 });
     else {
       if (ord > 0) stemsOf.get(distinct[ord - 1] ?? "")?.push(term);
       if (id !== null && signals !== null) counts.set(term, { term, id, signals });
       else absent.add(term);
     }
   }
-  return { stemsOf, counts, absent, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
+  return { stemsOf, counts, absent, heats: heats.sort((a, b) => b.heat - a.heat) };
 }
 
 /** Those of the stems that stand in a text, be it in a body alone. */

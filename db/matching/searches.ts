@@ -24,10 +24,11 @@ export interface Stating {
 
 /** What may be read for one answer; where all are as large as can be, everything is. */
 export interface Bounds {
-  /** Up to so many signals about a product are all found; of a more frequent one, about `target` of the hottest. */
+  /** All signals about the product are found where they are this many at most. */
   readonly found: number;
+  /** Where they are more, about this many of the hottest are. */
   readonly target: number;
-  /** Of those found, so many are graded, the hottest. */
+  /** This many of those found are graded at most, the hottest. */
   readonly graded: number;
   /** People given back. */
   readonly authors: number;
@@ -84,7 +85,7 @@ export function fewest(all: readonly Group[]): Group[] {
   );
 }
 
-/** What finds at most so many rows of signal_index: where each lies, its heat and its post's id. */
+/** What finds `most` rows of signal_index at most: where each lies, its heat and its post's id. */
 type Search = (most: number) => Fragment;
 
 /** Whether a plan looks for what names the product in texts, too. */
@@ -114,8 +115,8 @@ export function sliced(
   slices: readonly (readonly number[])[],
   isIn: IsIn,
 ): Search {
-  const named = tsquery(naming(plan, isIn));
-  const asked = scope(plan.category).reduce((one, other) => `(${one}) & ${other}`, named);
+  const product = tsquery(naming(plan, isIn));
+  const asked = scope(plan.category).reduce((one, other) => `(${one}) & ${other}`, product);
   return (most) => sql`signals_sliced(${asked}::tsquery, ${json(sql, slices)}::jsonb, ${most})`;
 }
 
