@@ -2,7 +2,8 @@
 import { OperatorError } from "../core/errors.ts";
 import { printable } from "../core/log.ts";
 import { wrapped } from "./output.ts";
-import { findCard, findPayments, paymentAnswer, searchCards } from "../db/lookups.ts";
+import { findCard, searchCards } from "../db/corpus/opportunities.ts";
+import { findPayments, paymentAnswer } from "../db/ledger/lookups.ts";
 import {
   cardReport,
   paymentCells,

@@ -1,6 +1,6 @@
 /** The verdict with a search of the site besides the corpus, all within one deadline. */
 import { ServiceError } from "../core/errors.ts";
-import { withSignals } from "../db/matching/rows.ts";
+import { withSignals } from "../db/corpus/signals.ts";
 import { forgottenIds } from "../db/corpus/posts.ts";
 import type { Sql } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";

@@ -2,13 +2,13 @@
 import process from "node:process";
 import { type Clock, dayOf } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
+import { modelSpendSince } from "../db/corpus/model_spend.ts";
 import {
   countOpenPayments,
-  modelSpendSince,
   type OpenPaymentCounts,
   paymentsByDay,
   revenueSince,
-} from "../db/admin.ts";
+} from "../db/ledger/lookups.ts";
 import { type MiningRun, newestOfEachKind } from "../db/corpus/runs.ts";
 import { type Database, ping } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";

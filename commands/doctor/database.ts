@@ -2,7 +2,7 @@
 import type { Config } from "../../config.ts";
 import { dueAfter } from "../../core/cron.ts";
 import { freeBytes } from "../../core/files.ts";
-import { countOpenPayments } from "../../db/admin.ts";
+import { countOpenPayments } from "../../db/ledger/lookups.ts";
 import { recentRuns } from "../../db/corpus/runs.ts";
 import { probeWrite } from "../../db/ledger/mod.ts";
 import { schemaVersion } from "../../db/migrate.ts";

@@ -1,4 +1,7 @@
-/** How far each community was read, which are closed to us, and when the source as a whole is tried again. */
+/**
+ * How far each community was read, how new its posts are, which are closed to us, and when the source as a whole is
+ * tried again.
+ */
 import type { Queryable } from "../sql.ts";
 
 export interface CommunityState {
@@ -90,4 +93,20 @@ export async function setSourcePause(
     values (${source}, ${failures}, ${retryAt}, ${reason})
     on conflict (source) do update set failures = excluded.failures,
       retry_at = excluded.retry_at, reason = excluded.reason`;
+}
+
+export interface CommunityFreshness {
+  readonly community: string;
+  readonly posts: number;
+  readonly newest: Date;
+}
+
+/** The newest kept post of each community, the most silent first. */
+export async function communityFreshness(
+  sql: Queryable,
+  since: Date,
+): Promise<CommunityFreshness[]> {
+  return await sql<CommunityFreshness[]>`
+    select community, count(*) as posts, max(created_at) as newest
+    from posts where created_at >= ${since} group by community order by newest, community collate "C"`;
 }

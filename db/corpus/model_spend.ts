@@ -39,3 +39,18 @@ export async function settleSpend(
       tokens_in = tokens_in + ${used.tokensIn}, tokens_out = tokens_out + ${used.tokensOut}
     where day = ${dayOf(reservedAt)}::date`;
 }
+
+export interface ModelSpend {
+  readonly day: string;
+  readonly calls: number;
+  readonly usd: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
+/** What the model cost, by UTC day; the newest day holds what is set aside for calls under way. */
+export async function modelSpendSince(sql: Queryable, since: Date): Promise<ModelSpend[]> {
+  return await sql<ModelSpend[]>`
+    select day::text, calls, usd, tokens_in as "tokensIn", tokens_out as "tokensOut"
+    from model_spend where day >= ${dayOf(since)}::date order by day`;
+}

@@ -255,3 +255,63 @@ export async function categoryChanges(
     select category, max(changed_at) as "changedAt" from opportunities
     where changed_at is not null and category is not null group by category`;
 }
+
+export interface CardRow {
+  readonly id: string;
+  readonly state: OpportunityState;
+  /** The card that a merged one leads to. */
+  readonly mergedInto: string | null;
+  readonly slug: string | null;
+  readonly changedAt: Date | null;
+  /** As stored by `saveCards`; null of one that never had enough behind it. */
+  readonly card: unknown;
+  /** Slugs that it had before. */
+  readonly formerSlugs: readonly string[];
+}
+
+/** A card by its id, or by a slug that it has or had. */
+export async function findCard(sql: Queryable, idOrSlug: string): Promise<CardRow | null> {
+  const [row] = await sql<CardRow[]>`
+    select o.id, o.state, o.merged_into as "mergedInto", o.slug, o.changed_at as "changedAt", o.card,
+      to_json(array(select s.slug from opportunity_slugs s
+        where s.opportunity_id = o.id and s.slug is distinct from o.slug order by s.slug collate "C"))
+        as "formerSlugs"
+    from opportunities o
+    where o.id = ${idOrSlug}
+      or o.id = (select s.opportunity_id from opportunity_slugs s where s.slug = ${idOrSlug})
+    limit 1`;
+  return row ?? null;
+}
+
+export interface ListedCard {
+  readonly id: string;
+  readonly state: OpportunityState;
+  readonly title: string;
+  readonly category: string;
+  readonly score: number;
+  readonly signals: number;
+  readonly authors: number;
+  readonly lastSeen: string;
+}
+
+/** Cards in whose title, summary, category or slug all the words stand, the best first. */
+export async function searchCards(
+  sql: Queryable,
+  { words, state, limit }: {
+    readonly words: readonly string[];
+    /** One state alone; null for all that have a card. */
+    readonly state: OpportunityState | null;
+    readonly limit: number;
+  },
+): Promise<ListedCard[]> {
+  const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`);
+  return await sql<ListedCard[]>`
+    select id, state, card->>'title' as title, coalesce(category, card->>'category') as category,
+      score, (card->>'signalCount')::integer as signals,
+      (card->>'distinctAuthors')::integer as authors, card->>'lastSeen' as "lastSeen"
+    from opportunities
+    where card is not null and (${state}::text is null or state = ${state})
+      and concat_ws(' ', card->>'title', card->>'summary', card->>'category', slug)
+        ilike all (${patterns}::text[])
+    order by (state = 'active') desc, score desc, id collate "C" limit ${limit}`;
+}

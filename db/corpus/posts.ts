@@ -84,3 +84,14 @@ export async function pruneSeen(sql: Sql, day: string): Promise<void> {
     delete from seen_posts s where seen_on < ${day}::date and not forgotten
       and not exists (select from posts p where p.id = s.id)`;
 }
+
+/** The texts of stored posts. */
+export async function readTexts(
+  sql: Queryable,
+  postIds: readonly string[],
+): Promise<Map<string, { readonly title: string; readonly body: string }>> {
+  if (postIds.length === 0) return new Map();
+  const rows = await sql<{ id: string; title: string; body: string }[]>`
+    select id, title, body from posts where id = any(${[...postIds]})`;
+  return new Map(rows.map(({ id, ...text }) => [id, text]));
+}

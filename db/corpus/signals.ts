@@ -109,3 +109,32 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
       unsaid text[], said text[])
     on conflict (post_id) do nothing`;
 }
+
+/** Those of these posts that the corpus has a signal of. */
+export async function withSignals(
+  sql: Queryable,
+  postIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (postIds.length === 0) return new Set();
+  const rows = await sql<{ id: string }[]>`
+    select post_id as id from signals where post_id = any(${[...postIds]})`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface SignalCount {
+  /** Monday of the week, UTC. */
+  readonly week: string;
+  readonly pattern: string;
+  readonly category: string;
+  readonly count: number;
+}
+
+/** Signals by week, pattern and category, from the whole week on that `since` lies in. */
+export async function signalsByWeek(sql: Queryable, since: Date): Promise<SignalCount[]> {
+  return await sql<SignalCount[]>`
+    select (date_trunc('week', created_at at time zone 'utc'))::date::text as week, pattern, category,
+      count(*) as count
+    from signals
+    where created_at >= date_trunc('week', ${since}::timestamptz at time zone 'utc') at time zone 'utc'
+    group by 1, 2, 3 order by 1, 2, 3`;
+}

@@ -1,10 +1,10 @@
 /** Payments of unknown outcome: leased for reconciliation, resolved, postponed. */
 import type { Database } from "../sql.ts";
-import type { Claim } from "./types.ts";
+import type { Claim, PaymentState } from "./types.ts";
 
 /** A payment of unknown outcome, claimed by the caller. */
 export interface DuePayment extends Claim {
-  readonly state: "settling" | "refused";
+  readonly state: Extract<PaymentState, "settling" | "refused">;
   /** Lower-case `0x` hex. */
   readonly payer: string;
   readonly nonce: string;

@@ -9,6 +9,17 @@ export const TOKEN_DECIMALS = 6;
 /** Token units in a dollar. */
 export const DOLLAR_UNITS = 10 ** TOKEN_DECIMALS;
 
+/** The states of a payment, from its claim on; the last three are outcomes. */
+export const PAYMENT_STATES = [
+  "claimed",
+  "answered",
+  "settling",
+  "settled",
+  "refused",
+  "released",
+] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
 /** What computing an answer takes: `memory` is only read; `costly` costs money or time; `long` is costly, and slow. */
 export type Compute = "memory" | "costly" | "long";
 
@@ -54,7 +65,7 @@ export interface ClaimRequest {
 
 /** An answer, and the state of a payment whose answer it is. */
 export interface PreparedAnswer {
-  readonly to: "answered" | "settling";
+  readonly to: Extract<PaymentState, "answered" | "settling">;
   readonly body: string;
   readonly evidenceIds: readonly string[];
 }
@@ -122,7 +133,7 @@ export interface ResumedClaim {
   readonly outcome: "resume";
   readonly claim: GivenClaim;
   /** `settling` where a settlement may be on its way. */
-  readonly state: "answered" | "settling";
+  readonly state: Extract<PaymentState, "answered" | "settling">;
   /** The answer; null where it was removed. */
   readonly body: string | null;
   /** Its authorization, where that is not the one that was sent. */

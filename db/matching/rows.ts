@@ -76,25 +76,3 @@ export async function matchLoose(
     select "postId", ${relevance(sql, plan)} as relevance, head, covered, met
     from (${measuredRows(sql, plan, columns, from)}) found`;
 }
-
-/** Those of these posts that the corpus has a signal of. */
-export async function withSignals(
-  sql: Queryable,
-  postIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (postIds.length === 0) return new Set();
-  const rows = await sql<{ id: string }[]>`
-    select post_id as id from signals where post_id = any(${[...postIds]})`;
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** The texts of stored posts. */
-export async function readTexts(
-  sql: Queryable,
-  postIds: readonly string[],
-): Promise<Map<string, { readonly title: string; readonly body: string }>> {
-  if (postIds.length === 0) return new Map();
-  const rows = await sql<{ id: string; title: string; body: string }[]>`
-    select id, title, body from posts where id = any(${[...postIds]})`;
-  return new Map(rows.map(({ id, ...text }) => [id, text]));
-}

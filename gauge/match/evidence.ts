@@ -6,7 +6,7 @@ import {
   sumEighth,
   sumTerm,
 } from "../../db/matching/plan.ts";
-import { readTexts } from "../../db/matching/rows.ts";
+import { readTexts } from "../../db/corpus/posts.ts";
 import type { Sql } from "../../db/sql.ts";
 import { quotable } from "../../mining/classify/mod.ts";
 import { PLAIN_EVIDENCE } from "../../mining/classify/quote.ts";

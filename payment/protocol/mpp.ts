@@ -2,7 +2,8 @@
 import { Buffer } from "node:buffer";
 import type { Log } from "../../core/log.ts";
 import { createRecentSet } from "../../core/recent.ts";
-import { settlementTime, storedSecret } from "../../db/ledger/mpp.ts";
+import { settlementTime } from "../../db/ledger/lookups.ts";
+import { storedSecret } from "../../db/ledger/secrets.ts";
 import type { Database } from "../../db/sql.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { withOrderedKeys } from "./fingerprint.ts";

@@ -1,13 +1,9 @@
 /** What the operator's page shows: each a table, and what of it makes a chart. */
 import { DAY_MS } from "../../core/clock.ts";
-import {
-  communityFreshness,
-  modelSpendSince,
-  paymentsByDay,
-  revenueSince,
-  signalsByWeek,
-  unresolvedPayments,
-} from "../../db/admin.ts";
+import { communityFreshness } from "../../db/corpus/communities.ts";
+import { modelSpendSince } from "../../db/corpus/model_spend.ts";
+import { signalsByWeek } from "../../db/corpus/signals.ts";
+import { paymentsByDay, revenueSince, unresolvedPayments } from "../../db/ledger/lookups.ts";
 import { runsSince } from "../../db/corpus/runs.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { RequestCount } from "../pipeline/deps.ts";

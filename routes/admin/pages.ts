@@ -1,13 +1,8 @@
 /** The operator's pages of cards and of payments. */
 import { html } from "hono/html";
-import type { OpportunityState } from "../../db/corpus/opportunities.ts";
-import {
-  findCard,
-  findPayments,
-  PAYMENT_STATES,
-  paymentAnswer,
-  searchCards,
-} from "../../db/lookups.ts";
+import { findCard, type OpportunityState, searchCards } from "../../db/corpus/opportunities.ts";
+import { findPayments, paymentAnswer } from "../../db/ledger/lookups.ts";
+import { PAYMENT_STATES } from "../../db/ledger/types.ts";
 import type { Queryable } from "../../db/sql.ts";
 import { adminFrame, adminTable, choiceField, facts, searchForm, textField } from "./html.ts";
 import {

@@ -1,12 +1,8 @@
 /** What an operator sees of one card and of one payment, for the pages and the command line alike. */
 import { z } from "zod";
-import type {
-  CardRow,
-  PaymentAnswer,
-  PaymentQuery,
-  PaymentRow,
-  PaymentState,
-} from "../../db/lookups.ts";
+import type { CardRow } from "../../db/corpus/opportunities.ts";
+import type { PaymentAnswer, PaymentQuery, PaymentRow } from "../../db/ledger/lookups.ts";
+import type { PaymentState } from "../../db/ledger/types.ts";
 import { DOLLAR_UNITS } from "../../db/ledger/types.ts";
 import { readCard } from "../../mining/cards/stored.ts";
 import type { Card } from "../../mining/cards/types.ts";
@@ -212,7 +208,7 @@ export function paymentReport(row: PaymentRow, answer: PaymentAnswer): Report {
     ["paid to", row.payTo],
     ["network and token", row.rail],
     ["transaction", row.transaction],
-    ["buyer's own name for it", row.named],
+    ["payment-identifier", row.paymentIdentifier],
     ["claimed", time(row.createdAt)],
     ["settled", time(row.settledAt)],
     ["asked of the chain", row.checks === 0 ? null : `${row.checks} times`],
@@ -270,7 +266,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * What a payment is looked up by: its number, payer, transaction, a request's id, or the buyer's
- * own name, which may look like any of the others but the number.
+ * payment-identifier, which may look like any of the others but the number.
  */
 export function paymentQuery(text: string, state: PaymentState | null): PaymentQuery {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
@@ -279,7 +275,7 @@ export function paymentQuery(text: string, state: PaymentState | null): PaymentQ
     payer: /^0x[0-9a-f]{40}$/i.test(text) ? text : null,
     transaction: /^0x[0-9a-f]{64}$/i.test(text) ? text : null,
     requestId: UUID.test(text) ? text.toLowerCase() : null,
-    named: text === "" || id !== null ? null : text,
+    paymentIdentifier: text === "" || id !== null ? null : text,
     state,
   };
 }

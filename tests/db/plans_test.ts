@@ -2,8 +2,7 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import postgres from "postgres";
 import { DAY_MS } from "../../core/clock.ts";
-import { paymentsByDay, revenueSince } from "../../db/admin.ts";
-import { findPayments } from "../../db/lookups.ts";
+import { findPayments, paymentsByDay, revenueSince } from "../../db/ledger/lookups.ts";
 import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
 import { mostStated, shownStatements } from "../../db/corpus/want_counts.ts";
@@ -124,20 +123,22 @@ Deno.test({
       await cleanUpLedger({ short }, "r", null);
     });
     assertFalse(/Seq Scan on payments/.test(plans), plans);
-    const named = {
+    const unknown = {
       id: null,
       payer: null,
       transaction: null,
       requestId: null,
-      named: null,
+      paymentIdentifier: null,
       state: null,
     };
     for (
-      const known of [{ payer: `0x${"0".repeat(8)}` }, { transaction: "0x1" }, { named: "name" }]
+      const known of [{ payer: `0x${"0".repeat(8)}` }, { transaction: "0x1" }, {
+        paymentIdentifier: "name",
+      }]
     ) {
       const looked = await plansOf(
         test.env.DATABASE_URL ?? "",
-        async (tx) => void await findPayments(tx, { ...named, ...known }, 200),
+        async (tx) => void await findPayments(tx, { ...unknown, ...known }, 200),
       );
       assertFalse(/Seq Scan on payments/.test(looked), looked);
     }

@@ -1,7 +1,7 @@
 /** What tests of the gauge are made of: a small corpus, a catalogue over it, and a gauge on both. */
 import { DAY_MS } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
-import { modelSpendSince } from "../../db/admin.ts";
+import { modelSpendSince } from "../../db/corpus/model_spend.ts";
 import { BOUNDS } from "../../db/matching/mod.ts";
 import { type Database, json, type Queryable, type Sql } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { drawChart, niceCeiling } from "../../routes/admin/chart.ts";
-import { countOpenPayments } from "../../db/admin.ts";
+import { countOpenPayments } from "../../db/ledger/lookups.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
 import { type AdminOptions, createAdmin } from "../../routes/admin/mod.ts";

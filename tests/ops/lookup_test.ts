@@ -4,7 +4,8 @@ import { createAdmin } from "../../routes/admin/mod.ts";
 import { cardReport, dollarsOf, paymentQuery } from "../../routes/admin/reports.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { type Log, silentLog } from "../../core/log.ts";
-import { findCard, findPayments, searchCards } from "../../db/lookups.ts";
+import { findCard, searchCards } from "../../db/corpus/opportunities.ts";
+import { findPayments } from "../../db/ledger/lookups.ts";
 import { openLedger } from "../../db/ledger/mod.ts";
 import { hex, newClaim, takeClaim } from "../payment/support/claims.ts";
 import { minedData, temporaryDirectory, testBoth, testEmbedded } from "../support/database.ts";
@@ -136,7 +137,7 @@ Deno.test("an operator finds a sold call by payer, transaction and request id, a
   }
 });
 
-testBoth("a payment is found by the buyer's own name for it, whatever that looks like", async (
+testBoth("a payment is found by its payment-identifier, whatever that looks like", async (
   { database },
 ) => {
   const ledger = openLedger(database);

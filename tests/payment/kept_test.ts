@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { cleanUpLedger, dropAnswersQuoting } from "../../db/ledger/cleanup.ts";
 import { rememberRequests } from "../../db/ledger/requests.ts";
-import { paymentAnswer } from "../../db/lookups.ts";
+import { paymentAnswer } from "../../db/ledger/lookups.ts";
 import { nowSeconds, payV2 } from "./support/buyer.ts";
 import { errorOf, newPayer, pay, TERMS, testSales } from "./support/sale.ts";
 import { openShop } from "./support/shop.ts";

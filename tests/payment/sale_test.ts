@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { revenueSince } from "../../db/admin.ts";
+import { revenueSince } from "../../db/ledger/lookups.ts";
 import { decode, payV1, payV2 } from "./support/buyer.ts";
 import { openShop, type Shop } from "./support/shop.ts";
 import { errorOf, newPayer, pay, TERMS, testSales } from "./support/sale.ts";

@@ -2,7 +2,7 @@
 import { systemClock } from "../../../core/clock.ts";
 import { ERRORS, ServiceError } from "../../../core/errors.ts";
 import { type Log, silentLog } from "../../../core/log.ts";
-import { countOpenPayments, type OpenPaymentCounts } from "../../../db/admin.ts";
+import { countOpenPayments, type OpenPaymentCounts } from "../../../db/ledger/lookups.ts";
 import { openLedger } from "../../../db/ledger/mod.ts";
 import { openReconciliation } from "../../../db/ledger/reconciliation.ts";
 import type { Database } from "../../../db/sql.ts";

@@ -1,4 +1,4 @@
-/** What MPP stores: the key of its challenges. And what its receipts need: the time of a settlement. */
+/** Secrets of payment that all replicas share, as the key of MPP's challenges. */
 import type { Database } from "../sql.ts";
 
 /** The secret of this name, stored by the first caller. */
@@ -22,20 +22,4 @@ export async function storedSecret(
   const kept = await read();
   if (kept === undefined) throw new Error(`the secret ${name} was not kept`);
   return kept;
-}
-
-/** When a payment was settled by this transaction; null where the ledger does not say so yet. */
-export async function settlementTime(
-  { short }: Pick<Database, "short">,
-  rail: string,
-  payer: string,
-  transaction: string,
-): Promise<Date | null> {
-  const [row] = await short((sql) =>
-    sql<{ at: Date }[]>`
-    select settled_at as at from payments
-    where rail = ${rail} and payer = decode(${payer.slice(2)}, 'hex') and tx = ${transaction}
-      and settled_at is not null`
-  );
-  return row?.at ?? null;
 }
