@@ -1,8 +1,8 @@
 /** `demand healthcheck`: asks the service on this machine; for containers without a shell. */
-import { causeMessage } from "../core/errors.ts";
+import { messageOf } from "../core/errors.ts";
 import type { Config } from "../config.ts";
-import { boundedText } from "../core/bounded_body.ts";
 import { inAddress } from "../core/host.ts";
+import { exchange } from "../core/http.ts";
 import { EXIT_FAILED } from "./usage.ts";
 
 const DEADLINE_MS = 4_000;
@@ -33,12 +33,17 @@ export async function runHealthcheck(
 ): Promise<number> {
   const address = `${localAddress(config)}/health`;
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS) });
-    const body = await boundedText(response, MAX_BYTES) ?? "";
-    print(`${body.slice(0, MAX_SHOWN).trim()}\n`);
-    return response.ok && !saysStopped(body) ? 0 : EXIT_FAILED;
+    const { status, text } = await exchange({
+      fetch,
+      url: address,
+      method: "GET",
+      timeoutMs: DEADLINE_MS,
+      maxBytes: MAX_BYTES,
+    });
+    print(`${text.slice(0, MAX_SHOWN).trim()}\n`);
+    return status === 200 && !saysStopped(text) ? 0 : EXIT_FAILED;
   } catch (error) {
-    const why = causeMessage(error);
+    const why = messageOf(error);
     print(`${JSON.stringify({ status: "unreachable", address, why })}\n`);
     return EXIT_FAILED;
   }

@@ -5,9 +5,9 @@
  */
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
 import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
-import { bounded } from "../core/bounded_body.ts";
 import { DAY_MS } from "../core/clock.ts";
 import { withoutAddress } from "../core/errors.ts";
+import { bounded } from "../core/http.ts";
 import {
   DEFAULT_BASE_URL,
   type Message,

@@ -2,8 +2,8 @@
 import { isIP } from "node:net";
 import { databaseNow } from "../../db/server.ts";
 import type { Database } from "../../db/sql.ts";
-import { withoutAddress } from "../../core/errors.ts";
-import { ExchangeError, exchangeJson, type ExchangeResult, isObject } from "../../core/json.ts";
+import { exchange, exchangeJson, type JsonAnswer } from "../../core/http.ts";
+import { isObject } from "../../core/json.ts";
 import { DEFAULT_BASE_URL } from "../../model/types.ts";
 import { findNetwork } from "../../payment/evm/networks.ts";
 import { tokenAddress } from "../../mining/sources/reddit/settings.ts";
@@ -25,7 +25,7 @@ function ask(
   headers: Readonly<Record<string, string>>,
   body: string,
   timeoutMs = TIMEOUT_MS,
-): Promise<ExchangeResult> {
+): Promise<JsonAnswer> {
   return exchangeJson({
     fetch,
     url,
@@ -39,18 +39,15 @@ function ask(
 
 /** The time in the Date header of an address; null where it has none that can be read. */
 async function dateOf(url: string): Promise<number | null> {
-  try {
-    const response = await fetch(url, {
-      method: "HEAD",
-      redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    await response.body?.cancel();
-    const time = Date.parse(response.headers.get("date") ?? "");
-    return Number.isNaN(time) ? null : time;
-  } catch (error) {
-    throw new ExchangeError(withoutAddress(error, url));
-  }
+  const { headers } = await exchange({
+    fetch,
+    url,
+    method: "HEAD",
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+  });
+  const time = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(time) ? null : time;
 }
 
 /** One real call, as small as a call can be. */

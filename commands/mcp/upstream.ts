@@ -1,7 +1,7 @@
 /** The tools of an instance over HTTP: one message a request, as its /mcp takes them. */
 import { z } from "zod";
-import { boundedText } from "../../core/bounded_body.ts";
 import { messageOf, OperatorError } from "../../core/errors.ts";
+import { ExchangeError, exchangeJson, type JsonAnswer } from "../../core/http.ts";
 
 /** A verdict with a live search takes 45 seconds, and settling some more. */
 const TIMEOUT_MS = 120_000;
@@ -25,39 +25,42 @@ export function instanceAddress(given: string): string {
   return url.href.replace(/\/$/, "");
 }
 
+/** Sends a message to `address` alone, wherever that redirects: it may carry a payment. */
+async function post(address: string, message: object): Promise<JsonAnswer> {
+  try {
+    return await exchangeJson({
+      fetch,
+      url: address,
+      method: "POST",
+      headers: { accept: "application/json, text/event-stream" },
+      body: JSON.stringify(message),
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_MB * 1024 * 1024,
+    });
+  } catch (error) {
+    if (error instanceof ExchangeError && error.kind === "too_large") {
+      throw new Error(`${address} answers with more than ${MAX_MB} MB`);
+    }
+    throw new Error(`${address} does not answer (${messageOf(error)})`);
+  }
+}
+
 /** Asks the instance at `url`. @throws Error in one sentence for any answer that is not a result. */
 export async function askUpstream(
   url: string,
   method: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  let text: string | null;
-  try {
-    const response = await fetch(`${url}/mcp`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    text = await boundedText(response, MAX_MB * 1024 * 1024);
-  } catch (error) {
-    throw new Error(`${url} does not answer (${messageOf(error)})`);
+  const address = `${url}/mcp`;
+  const { status, headers, body } = await post(address, { jsonrpc: "2.0", id: 1, method, params });
+  const location = headers.get("location") ?? "";
+  if (status >= 300 && status < 400 && URL.canParse(location, address)) {
+    const target = new URL(location, address).href.replace(/\/mcp$/, "");
+    throw new Error(`${address} redirects to ${target}: give that address`);
   }
-  if (text === null) throw new Error(`${url}/mcp answers with more than ${MAX_MB} MB`);
-  const read = reply.safeParse(parsed(text));
+  const read = reply.safeParse(body);
   if (read.success && read.data.result !== undefined) return read.data.result;
   throw new Error(
-    read.data?.error?.message ?? `${url}/mcp speaks no MCP: is it the right address?`,
+    read.data?.error?.message ?? `${address} speaks no MCP: is it the right address?`,
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 /** JSON-RPC to a node: calls with a deadline and a bounded answer, and the reading of values in answers. */
-import { exchangeJson, isObject } from "../../core/json.ts";
+import { exchangeJson } from "../../core/http.ts";
+import { isObject } from "../../core/json.ts";
 
 /** The node gave no usable answer. Tells nothing about the payment. */
 export class ChainUnavailable extends Error {

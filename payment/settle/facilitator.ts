@@ -4,7 +4,8 @@ import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
 import type { Authorize } from "./facilitator_auth.ts";
-import { ExchangeError, isObject, type JsonObject } from "../../core/json.ts";
+import { ExchangeError } from "../../core/http.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
 import { createUpstreamHealth } from "./upstream_health.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { Network } from "../evm/networks.ts";
@@ -190,7 +191,7 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
     try {
       const result = await askFacilitator(access, "POST", path, timeoutMs, body);
       if (!isObject(result.body) || typeof result.body[verdict] !== "boolean") {
-        throw new ExchangeError(`HTTP ${result.status} without ${verdict}`);
+        throw new ExchangeError("malformed", `HTTP ${result.status} without ${verdict}`);
       }
       health.succeeded();
       return { status: result.status, body: result.body };

@@ -1,7 +1,8 @@
 /** Requests to a facilitator, and the check that it supports our network. */
 import { OperatorError } from "../../core/errors.ts";
 import type { Authorize } from "./facilitator_auth.ts";
-import { ExchangeError, exchangeJson, type ExchangeResult, isObject } from "../../core/json.ts";
+import { ExchangeError, exchangeJson, type JsonAnswer } from "../../core/http.ts";
+import { isObject } from "../../core/json.ts";
 
 export interface FacilitatorAccess {
   /** Without a slash at its end. */
@@ -19,7 +20,7 @@ export async function askFacilitator(
   path: string,
   timeoutMs: number,
   body?: string,
-): Promise<ExchangeResult> {
+): Promise<JsonAnswer> {
   const url = new URL(base + path);
   return await exchangeJson({
     fetch,
@@ -37,9 +38,9 @@ export async function askFacilitator(
  * Reads the answer to /supported.
  * @throws OperatorError where `network` is not among its kinds, and ExchangeError where the answer has another shape.
  */
-export function checkSupported({ status, body }: ExchangeResult, network: string): void {
+export function checkSupported({ status, body }: JsonAnswer, network: string): void {
   if (status !== 200 || !isObject(body) || !Array.isArray(body["kinds"])) {
-    throw new ExchangeError(`HTTP ${status} without a list of kinds`);
+    throw new ExchangeError("malformed", `HTTP ${status} without a list of kinds`);
   }
   const fits = body["kinds"].some((kind: unknown) =>
     isObject(kind) && kind["scheme"] === "exact" && kind["network"] === network &&

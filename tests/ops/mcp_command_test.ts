@@ -277,3 +277,21 @@ Deno.test("an answer of an instance is read no further than a bound", async () =
   );
   assert(left > 0);
 });
+
+Deno.test("an instance that redirects is named, and no payment goes to where it points", async () => {
+  const local = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  let arrived = 0;
+  await using elsewhere = Deno.serve(local, () => {
+    arrived++;
+    return Response.json({ jsonrpc: "2.0", id: 1, result: {} });
+  });
+  const target = `http://127.0.0.1:${elsewhere.addr.port}`;
+  await using server = Deno.serve(local, () => Response.redirect(`${target}/mcp`, 307));
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  await assertRejects(
+    () => askUpstream(url, "tools/call", { name: "getBrief", _meta: { payment: "signed" } }),
+    Error,
+    `${url}/mcp redirects to ${target}: give that address`,
+  );
+  assertEquals(arrived, 0);
+});

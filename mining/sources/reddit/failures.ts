@@ -1,12 +1,25 @@
-/** What an answer other than success means: HTTP of this site in, `SourceError` out. */
+/** Requests to the site, and what their failures mean: HTTP of this site in, `SourceError` out. */
 import { z } from "zod";
+import { type Exchange, exchange, ExchangeError, type HttpAnswer } from "../../../core/http.ts";
 import { type ForbiddenReason, SourceError } from "../errors.ts";
 import { readRate } from "./budget.ts";
-import type { SiteAnswer } from "./exchange.ts";
+
+/**
+ * Sends one request.
+ * @throws SourceError where there is no answer; the reason of the request's signal once it aborts.
+ */
+export async function askSite(request: Exchange): Promise<HttpAnswer> {
+  try {
+    return await exchange(request);
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error;
+    throw new SourceError(error.kind, `the site does not answer: ${error.message}`);
+  }
+}
 
 const ErrorBody = z.object({ reason: z.string().max(64) });
 
-function reasonOf(answer: SiteAnswer): string | null {
+function reasonOf(answer: HttpAnswer): string | null {
   try {
     return ErrorBody.parse(JSON.parse(answer.text)).reason.toLowerCase();
   } catch {
@@ -42,7 +55,7 @@ function communityOf(path: string): string | null {
  * Redirects are answers, not ways: the site sends the asker for a community that does not exist
  * to the search for communities, and for one that was renamed to its new name.
  */
-function redirected(answer: SiteAnswer, url: string): SourceError {
+function redirected(answer: HttpAnswer, url: string): SourceError {
   const { status } = answer;
   const location = answer.headers.get("location") ?? "";
   const target = URL.canParse(location, url) ? new URL(location, url).pathname : "";
@@ -59,7 +72,7 @@ function redirected(answer: SiteAnswer, url: string): SourceError {
   return new SourceError("malformed", "the site redirects elsewhere", { status });
 }
 
-function closed(answer: SiteAnswer): ForbiddenReason {
+function closed(answer: HttpAnswer): ForbiddenReason {
   const reason = reasonOf(answer);
   if (reason === "private" || reason === "banned" || reason === "quarantined") return reason;
   // Refusals of the API are JSON; a page of HTML comes from the gate in front of it.
@@ -67,7 +80,7 @@ function closed(answer: SiteAnswer): ForbiddenReason {
   return html && /^\s*</.test(answer.text) ? "blocked" : "closed";
 }
 
-function refused(answer: SiteAnswer): SourceError {
+function refused(answer: HttpAnswer): SourceError {
   const { status } = answer;
   // Our rights, not the community: the same 403 would come for every one.
   if ((answer.headers.get("www-authenticate") ?? "").includes("insufficient_scope")) {
@@ -78,7 +91,7 @@ function refused(answer: SiteAnswer): SourceError {
 }
 
 /** The failure that `answer` to a request for `url` stands for; null if it is a success (200). */
-export function failureOf(answer: SiteAnswer, url: string): SourceError | null {
+export function failureOf(answer: HttpAnswer, url: string): SourceError | null {
   const { status, headers } = answer;
   if (status === 200) return null;
   if (status >= 300 && status < 400) return redirected(answer, url);

@@ -1,8 +1,8 @@
 /** Reads of the site's API: leave from the budget, a token, one answer, and another try if worth it. */
+import type { HttpAnswer } from "../../../core/http.ts";
 import { SourceError } from "../errors.ts";
 import type { Budget, Priority } from "./budget.ts";
-import { exchange, type SiteAnswer } from "./exchange.ts";
-import { failureOf } from "./failures.ts";
+import { askSite, failureOf } from "./failures.ts";
 import type { RedditDeps } from "./settings.ts";
 import type { TokenStore } from "./token.ts";
 
@@ -49,7 +49,7 @@ export interface HttpSettings {
 }
 
 /** Parses a successful answer and reads it. @throws SourceError `malformed`. */
-function readAnswer<T>(answer: SiteAnswer, read: (body: unknown) => T): T {
+function readAnswer<T>(answer: HttpAnswer, read: (body: unknown) => T): T {
   let body: unknown;
   try {
     body = JSON.parse(answer.text);
@@ -145,28 +145,25 @@ export class RedditHttp {
     call: { readonly priority: Priority; readonly signal: AbortSignal },
     patience: Patience,
     giveUpAt: number,
-  ): Promise<{ answer: SiteAnswer; token: string }> {
+  ): Promise<{ answer: HttpAnswer; token: string }> {
     const ticket = await this.#budget.take(call.priority, giveUpAt, call.signal);
     let headers: Headers | null = null;
     try {
       // Only now: a pause holds for token requests too, and none ends while waiting for leave.
       const token = await this.#tokens.get(call.signal);
-      const answer = await exchange(
-        this.#deps.fetch,
+      const answer = await askSite({
+        fetch: this.#deps.fetch,
         url,
-        {
-          headers: {
-            "Authorization": `Bearer ${token}`,
-            "Accept": "application/json",
-            "User-Agent": this.#settings.userAgent,
-          },
+        method: "GET",
+        headers: {
+          "Authorization": `Bearer ${token}`,
+          "Accept": "application/json",
+          "User-Agent": this.#settings.userAgent,
         },
-        {
-          timeoutMs: Math.min(patience.timeoutMs, Math.max(1, giveUpAt - this.#now())),
-          maxBytes: this.#settings.maxBytes ?? MAX_BYTES,
-        },
-        call.signal,
-      );
+        timeoutMs: Math.min(patience.timeoutMs, Math.max(1, giveUpAt - this.#now())),
+        maxBytes: this.#settings.maxBytes ?? MAX_BYTES,
+        signal: call.signal,
+      });
       headers = answer.headers;
       return { answer, token };
     } finally {

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { orAborted } from "../../../core/deadline.ts";
 import { SourceError } from "../errors.ts";
 import type { Budget } from "./budget.ts";
-import { exchange } from "./exchange.ts";
-import { failureOf } from "./failures.ts";
+import { askSite, failureOf } from "./failures.ts";
 import type { RedditDeps } from "./settings.ts";
 
 const TIMEOUT_MS = 6_000;
@@ -100,23 +99,21 @@ export class TokenStore {
     // Its rate headers count a period of their own, so only the minute is charged here.
     this.#budget.count();
     const sentAt = this.#now();
-    const answer = await exchange(
-      this.#deps.fetch,
-      tokenUrl,
-      {
-        method: "POST",
-        headers: {
-          "Authorization": `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
-          "Content-Type": "application/x-www-form-urlencoded",
-          "Accept": "application/json",
-          "User-Agent": userAgent,
-        },
-        body: "grant_type=client_credentials",
+    // Without a signal: several callers share it, none of which may end it for the others.
+    const answer = await askSite({
+      fetch: this.#deps.fetch,
+      url: tokenUrl,
+      method: "POST",
+      headers: {
+        "Authorization": `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Accept": "application/json",
+        "User-Agent": userAgent,
       },
-      { timeoutMs: timeoutMs ?? TIMEOUT_MS, maxBytes: MAX_BYTES },
-      // Shared by several callers, so that no one caller's signal may end it; the deadline does.
-      new AbortController().signal,
-    );
+      body: "grant_type=client_credentials",
+      timeoutMs: timeoutMs ?? TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+    });
     const issued = readToken(answer.status, answer.text, () => failureOf(answer, tokenUrl));
     // Margins: a token must still hold when a request that took it arrives.
     const lifetime = issued.expires_in * 1000;

@@ -1,9 +1,20 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { OperatorError } from "../../../core/errors.ts";
+import { silentLog } from "../../../core/log.ts";
 import { SourceError } from "../../../mining/sources/errors.ts";
+import { Budget } from "../../../mining/sources/reddit/budget.ts";
 import { checkedAddresses } from "../../../mining/sources/reddit/settings.ts";
+import { TokenStore } from "../../../mining/sources/reddit/token.ts";
 import { type Fault, RedditDouble } from "../../doubles/reddit.ts";
-import { AGENT, clientOf, HASTY, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
+import {
+  AGENT,
+  clientOf,
+  HASTY,
+  never,
+  PATIENT,
+  posts,
+  readAll,
+} from "../../doubles/reddit_client.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 
 const TOKEN = "/api/v1/access_token";
@@ -130,4 +141,32 @@ Deno.test("addresses that are none stop the start, by their setting's name", () 
   wrong({ authUrl: "ftp://www.reddit.com" }, "REDDIT_AUTH_URL");
   wrong({ apiUrl: "https://oauth.reddit.com/?x=1" }, "REDDIT_API_URL");
   wrong({ apiUrl: "https://user@oauth.reddit.com/" }, "REDDIT_API_URL");
+});
+
+Deno.test("a token that was replaced meanwhile is not thrown away for its predecessor's refusal", async () => {
+  const time = new JumpingTime();
+  let issued = 0;
+  const deps = {
+    fetch: () =>
+      Promise.resolve(Response.json({ access_token: `token-${++issued}`, expires_in: 3600 })),
+    clock: time,
+    sleep: time.sleep,
+    random: () => 0,
+    log: silentLog,
+  };
+  const settings = {
+    tokenUrl: "http://site/t",
+    clientId: "i",
+    clientSecret: "s",
+    userAgent: AGENT,
+  };
+  const tokens = new TokenStore(settings, deps, new Budget(time, time.sleep));
+  const old = await tokens.get(never);
+  tokens.reject(old);
+  assertEquals(await tokens.get(never), "token-2");
+  tokens.reject(old);
+  assertEquals(await tokens.get(never), "token-2");
+  const ended = AbortSignal.abort(new Error("gone"));
+  tokens.reject("token-2");
+  await assertRejects(() => tokens.get(ended), Error, "gone");
 });
