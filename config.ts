@@ -41,6 +41,7 @@ import {
 import type { ModelSettings } from "./model/types.ts";
 import { PAYMENT_MODES, type PaymentSettings } from "./payment/protocol/types.ts";
 import { RATE_LIMITS, type RateLimits } from "./routes/pipeline/route_table.ts";
+import { SERVICE_NAME } from "./routes/pipeline/words.ts";
 
 export interface Config {
   readonly host: string;
@@ -365,7 +366,7 @@ function configOf(values: Values, misspelled: Config["misspelled"]): Config {
       asset: values.USDC_ADDRESS,
       rpcUrl: values.RPC_URL,
       baseUrl,
-      serviceName: "Demand Intelligence",
+      serviceName: SERVICE_NAME,
       facilitatorUrl: values.FACILITATOR_URL,
       facilitatorToken: values.FACILITATOR_TOKEN,
       facilitatorKeyId: values.FACILITATOR_KEY_ID,

@@ -4,6 +4,7 @@ import { drawChart } from "./chart.ts";
 import type { Dataset } from "./datasets.ts";
 import { adminFrame, adminTable, facts, isNumber } from "./html.ts";
 import type { Html } from "../pages/layout.ts";
+import { SERVICE_NAME } from "../pipeline/words.ts";
 
 function section(data: Dataset, days: number): Html {
   const { name, title, about, chart, columns, rows, isOverTime } = data;
@@ -37,7 +38,7 @@ export function adminPage(datasets: readonly Dataset[], about: PageFacts): Html 
     html`<li><a href="#${name}">${title}</a></li>`
   );
   return adminFrame(
-    `Demand Intelligence, version ${about.version}`,
+    `${SERVICE_NAME}, version ${about.version}`,
     "/admin",
     html`
       ${facts(about.status)}<nav aria-label="Time shown">

@@ -11,6 +11,7 @@ import { createPaymentRequired } from "../../payment/protocol/payment_required.t
 import { createRail } from "../../payment/protocol/rail.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { offerOf } from "../../routes/pipeline/paid_route.ts";
+import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";
 import { card, catalogueOf } from "./support.ts";
 
@@ -62,7 +63,7 @@ const site = {
   ...TEST_SETTINGS,
   mpp: true,
   baseUrl: "https://demand-intelligence.a-long-name-of-a-host.example.com",
-  serviceName: "Demand Intelligence Service",
+  serviceName: SERVICE_NAME,
 };
 const rail = createRail(TEST_SETTINGS);
 

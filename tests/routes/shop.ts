@@ -9,6 +9,7 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import { createPayments, type Payments, type PaymentSettings } from "../../payment/mod.ts";
 import { createApp } from "../../routes/app.ts";
 import type { AppSettings, RequestRecord, Verdicts } from "../../routes/pipeline/deps.ts";
+import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";
 import { SETTINGS, sixtyCards, VERDICTS } from "./support.ts";
 
@@ -52,7 +53,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       payTo: null,
       rpcUrl: options.rpcUrl ?? null,
       baseUrl: url,
-      serviceName: "Demand Intelligence",
+      serviceName: SERVICE_NAME,
       ...options.payment,
     },
     database: options.database,
