@@ -16,7 +16,7 @@ import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { VERSION } from "../../version.ts";
 import { createAllowance, spendingFolder } from "./allowance.ts";
 import { watchAnswers } from "./answered.ts";
-import { type BuyerWallet, createPurchase, failed } from "./purchase.ts";
+import { type BuyerWallet, createPurchase, errorResult } from "./purchase.ts";
 import { askUpstream, instanceAddress } from "./upstream.ts";
 
 const LOCAL = "http://127.0.0.1:8402";
@@ -97,7 +97,7 @@ function createServer(url: string, wallet: BuyerWallet | null, clock: Clock): Se
       const result = await askUpstream(url, "tools/call", { name, arguments: args });
       return buy === null ? result : await buy(name, args, result);
     } catch (error) {
-      return failed(`${messageOf(error).replace(/\.$/, "")}.`);
+      return errorResult(`${messageOf(error).replace(/\.$/, "")}.`);
     }
   });
   return server;

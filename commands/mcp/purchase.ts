@@ -33,7 +33,7 @@ export type BuyCall = (
 ) => Promise<CallResult>;
 
 /** A result that says in one sentence what is wrong. */
-export const failed = (text: string): CallResult => ({
+export const errorResult = (text: string): CallResult => ({
   isError: true,
   content: [{ type: "text", text }],
 });
@@ -121,7 +121,7 @@ export function createPurchase(
     const reservation = await allowance.reserve(quote.amount) ??
       await reserveOrAsk(name, quote.amount);
     if (reservation === null) {
-      return failed(
+      return errorResult(
         `${name} costs ${price}, and ${
           usd(await allowance.left())
         } is left of the $${dailyUsd} a day ` +

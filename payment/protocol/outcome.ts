@@ -47,6 +47,9 @@ export const refused = (wrong: string | PayloadFault): Outcome =>
     ? { kind: "refused", reason: wrong.reason, fault: wrong, settlement: false }
     : { kind: "refused", reason: wrong, settlement: false };
 
+/** The outcome of a call that ended with an error. */
+export const failed = (error: unknown): Outcome => ({ kind: "failed", error });
+
 /** Who paid for an answer, by which transaction, and whether for a request before this one. */
 export interface PaidCall {
   readonly payer: string;

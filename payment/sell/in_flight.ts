@@ -1,7 +1,7 @@
 /** The purchases under way in this process: a call for one of them joins it. */
 import { ServiceError } from "../../core/errors.ts";
 import type { RecentSet } from "../../core/recent.ts";
-import type { Outcome } from "../protocol/outcome.ts";
+import { failed, type Outcome } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { Purchase } from "./claim.ts";
 
@@ -81,7 +81,7 @@ export function createInFlightPurchases(known: RecentSet): InFlightPurchases {
         // Nothing is awaited before it is entered, or two calls could start the same purchase.
         if (flight === undefined) return await start(call, purchaseKey, sell);
         if (flight.joined >= MAX_JOINERS) {
-          return { kind: "failed", error: new ServiceError("overloaded", CROWDED) };
+          return failed(new ServiceError("overloaded", CROWDED));
         }
         flight.joined++;
         const outcome = await flight.outcome;

@@ -11,7 +11,7 @@ import {
   type PurchaseDeps,
 } from "./claim.ts";
 import { compute, type MadeAnswer } from "./compute.ts";
-import { type Outcome, refused } from "../protocol/outcome.ts";
+import { failed, type Outcome, refused } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
 
 const POLL_FIRST_MS = 40;
@@ -23,8 +23,6 @@ const QUEUE_LOOK_MS = 250;
 const LANDING_SECONDS = 3;
 /** Within this time after a removal, answers are made without the removed post. */
 const OUTDATED_SECONDS = 5;
-
-const failed = (error: unknown): Outcome => ({ kind: "failed", error });
 
 /** Sells one answer. Never throws: whatever happens is an outcome. */
 export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outcome> {

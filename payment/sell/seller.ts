@@ -2,7 +2,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import { authorizationDigest } from "../evm/authorization.ts";
 import { fingerprint, purchaseKey } from "../protocol/fingerprint.ts";
-import { type Outcome, refused } from "../protocol/outcome.ts";
+import { failed, type Outcome, refused } from "../protocol/outcome.ts";
 import { readPaymentIdentifier } from "../protocol/payment_identifier.ts";
 import type { PaymentRequired } from "../protocol/payment_required.ts";
 import type { PaidHandler, PaidOffer, PaidRequest, PreparedCall } from "../protocol/types.ts";
@@ -47,8 +47,6 @@ function wrongIdentifier(): ServiceError {
   const message = "payment-identifier: 16 to 128 letters, digits, hyphens and underscores.";
   return new ServiceError("invalid_parameter", message, { param: "payment-identifier" });
 }
-
-const failed = (error: unknown): Outcome => ({ kind: "failed", error });
 
 /** Creates the seller of an offer. */
 export function createSeller(

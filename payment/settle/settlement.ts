@@ -4,11 +4,17 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Claim, GivenClaim, Ledger, ResumedClaim, Settled } from "../../db/ledger/mod.ts";
 import type { ChainReader } from "../evm/chain.ts";
-import type { Outcome } from "../protocol/outcome.ts";
+import { failed, type Outcome } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
 import type { ChainView } from "../verify/chain_view.ts";
-import { EXPIRY_MARGIN_SECONDS, type Standing, standingOf } from "./standing.ts";
+import {
+  type DecidedStanding,
+  EXPIRY_MARGIN_SECONDS,
+  isDecided,
+  type Standing,
+  standingOnChain,
+} from "./standing.ts";
 
 export interface Settlement {
   /** Settles a claim whose answer is stored. */
@@ -43,25 +49,21 @@ const PENDING_MESSAGE = "The settlement of this payment is not confirmed yet. " 
 export function createSettlement(deps: SettlementDeps): Settlement {
   const { ledger, settler, chain, log } = deps;
 
-  const pending = (cause?: unknown): Outcome => ({
-    kind: "failed",
-    error: new ServiceError("settlement_pending", PENDING_MESSAGE, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      cause,
-    }),
-  });
+  const pending = (cause?: unknown): Outcome =>
+    failed(
+      new ServiceError("settlement_pending", PENDING_MESSAGE, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        cause,
+      }),
+    );
 
   /** What the chain proves of a payment. */
-  const look = async (order: PaymentOrder, { sinceBlock }: GivenClaim): Promise<Standing> => {
-    const { from, to, value, nonce, validBefore } = order.payment.authorization;
-    const transfer = { payer: from, nonce, payTo: to, amount: value };
-    try {
-      const proof = await chain?.prove({ ...transfer, sinceBlock, validBefore });
-      return standingOf(proof ?? null, validBefore);
-    } catch (cause) {
-      log.warn("the chain gave no proof of a payment", { cause });
-      return standingOf(null, validBefore);
-    }
+  const standingOfClaim = (
+    { payment }: PaymentOrder,
+    { id, sinceBlock }: GivenClaim,
+  ): Promise<Standing> => {
+    const { from: payer, to: payTo, value: amount, nonce, validBefore } = payment.authorization;
+    return standingOnChain(deps, id, { payer, payTo, amount, nonce, sinceBlock, validBefore });
   };
 
   const abandon = async (claim: Claim, why: string): Promise<Outcome> => {
@@ -121,7 +123,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     order: PaymentOrder,
     claim: GivenClaim,
     body: string | null,
-    standing: Exclude<Standing, { kind: "open" }>,
+    standing: DecidedStanding,
   ): Promise<Outcome> =>
     standing.kind === "paid"
       ? settled(claim, order, standing.transaction, body)
@@ -134,9 +136,9 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     body: string | null,
     result: Exclude<SettlementResult, { kind: "settled" | "untried" }>,
   ): Promise<Outcome> => {
-    const standing = await look(order, claim);
-    if (standing.kind !== "open") return await decided(order, claim, body, standing);
-    if (result.kind === "refused" && standing.unusedAt !== null && await isFinal(result)) {
+    const standing = await standingOfClaim(order, claim);
+    if (isDecided(standing)) return await decided(order, claim, body, standing);
+    if (result.kind === "refused" && standing.kind === "unused" && await isFinal(result)) {
       const reason = await deps.chainView.explain(order, result.reason);
       return await refuse(order, claim, reason, false);
     }
@@ -164,8 +166,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     if (result.kind !== "untried") return await conclude(order, claim, body, result);
     await ledger.abandon(claim);
     const message = "The payment cannot be settled now; nothing was charged.";
-    const error = new ServiceError("overloaded", message, { cause: new Error(result.why) });
-    return { kind: "failed", error };
+    return failed(new ServiceError("overloaded", message, { cause: new Error(result.why) }));
   };
 
   const resume: Settlement["resume"] = async (order, { claim, state, body }) => {
@@ -180,8 +181,8 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       return await run(order, claim, body);
     }
     // It may have been paid already: the chain is asked before anything is sent.
-    const standing = await look(order, claim);
-    if (standing.kind !== "open") return await decided(order, claim, body, standing);
+    const standing = await standingOfClaim(order, claim);
+    if (isDecided(standing)) return await decided(order, claim, body, standing);
     // The answer was removed, and the payment has not settled: there is nothing to charge for.
     if (body === null) return await abandon(claim, "the answer was removed");
     return await run(order, claim, body, true);

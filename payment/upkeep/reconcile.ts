@@ -1,20 +1,12 @@
 /** Resolves settlements of unknown outcome by proof from the chain. */
-import type { Log } from "../../core/log.ts";
 import type { Ledger } from "../../db/ledger/mod.ts";
 import type { DuePayment, ReconciliationStore } from "../../db/ledger/reconciliation.ts";
-import type { ChainReader } from "../evm/chain.ts";
-import { ChainUnavailable } from "../evm/rpc.ts";
-import { type Standing, standingOf } from "../settle/standing.ts";
+import { type ProofDeps, standingOnChain } from "../settle/standing.ts";
 
-export interface ReconcileDeps {
+export interface ReconcileDeps extends ProofDeps {
   readonly ledger: Ledger;
   readonly reconciliation: ReconciliationStore;
-  /** Null in mode `test`, where nothing is sent to a chain. */
-  readonly chain: ChainReader | null;
   readonly owner: string;
-  readonly log: Log;
-  /** Seconds since 1970, by our clock. */
-  readonly nowSeconds: () => number;
   /** True once the pass should end, as if nothing more were due. */
   readonly stopping?: () => boolean;
 }
@@ -33,29 +25,18 @@ const MAX_BATCHES = 50;
 const POSTPONE_SECONDS = 5;
 const DISTANT_SECONDS = 3_600;
 
-/** What the chain proves of a payment. @throws ChainUnavailable */
-async function look({ chain, log, nowSeconds }: ReconcileDeps, due: DuePayment): Promise<Standing> {
-  const { payer, nonce, payTo, sinceBlock } = due;
-  const amount = BigInt(due.amount);
-  const validBefore = BigInt(due.validBefore);
-  if (chain === null) return standingOf({ kind: "unused", blockTime: nowSeconds() }, validBefore);
-  try {
-    const proof = await chain.prove({ payer, nonce, payTo, amount, sinceBlock, validBefore });
-    return standingOf(proof, validBefore);
-  } catch (cause) {
-    log.warn("the chain gave no proof of a payment", { id: due.id, cause });
-    if (cause instanceof ChainUnavailable) throw cause;
-    return standingOf(null, validBefore);
-  }
-}
-
-/** Resolves one payment where there is proof; null if there is none yet. */
+/**
+ * Resolves one payment where there is proof; null if there is none yet, and `unavailable` where the
+ * chain does not answer.
+ */
 async function resolve(
   deps: ReconcileDeps,
   due: DuePayment,
-): Promise<"settled" | "refused" | null> {
+): Promise<"settled" | "refused" | "unavailable" | null> {
   const { ledger, reconciliation } = deps;
-  const standing = await look(deps, due);
+  const validBefore = BigInt(due.validBefore);
+  const expected = { ...due, amount: BigInt(due.amount), validBefore };
+  const standing = await standingOnChain(deps, due.id, expected);
   if (standing.kind === "paid") {
     const moved = due.state === "settling"
       ? await ledger.settle({ ...due, transaction: standing.transaction })
@@ -72,10 +53,10 @@ async function resolve(
     return "refused";
   }
   // A refused payment that has this much of its window left was refused a day ago: checking it ends here.
-  const isIdle = due.state === "refused" && standing.unusedAt !== null &&
-    BigInt(due.validBefore) > BigInt(standing.unusedAt + DISTANT_SECONDS);
+  const isIdle = due.state === "refused" && standing.kind === "unused" &&
+    validBefore > BigInt(standing.blockTime + DISTANT_SECONDS);
   await reconciliation.postpone(due, isIdle ? null : POSTPONE_SECONDS);
-  return null;
+  return standing.kind === "unproven" && standing.chainIsUnavailable ? "unavailable" : null;
 }
 
 /** Resolves payments in turn; those it does not reach stay due. False where the pass is to end. */
@@ -90,18 +71,16 @@ async function resolveAll(
       return false;
     }
     report.looked++;
-    try {
-      const end = await resolve(deps, payment);
-      if (end === null) continue;
-      report[end]++;
-      deps.log.info("payment resolved", { id: payment.id, outcome: end });
-    } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error;
-      // It may be this payment alone that the node fails on: the others come first in the next pass.
-      await deps.reconciliation.postpone(payment, POSTPONE_SECONDS);
+    const end = await resolve(deps, payment);
+    if (end === "unavailable") {
+      // It may be this payment alone that the node fails on: it is postponed, and the others, given
+      // back, come first in the next pass.
       await deps.reconciliation.giveBack(due.slice(n + 1));
       return false;
     }
+    if (end === null) continue;
+    report[end]++;
+    deps.log.info("payment resolved", { id: payment.id, outcome: end });
   }
   return true;
 }

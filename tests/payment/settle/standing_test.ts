@@ -10,11 +10,10 @@ Deno.test("a proof says paid, cannot pay, or neither until the authorization has
     kind: "cannotPay",
     reason: "invalid_exact_evm_nonce_already_used",
   });
-  assertEquals(standingOf(null, 0n), { kind: "open", unusedAt: null });
   const last = END + EXPIRY_MARGIN_SECONDS;
   for (const blockTime of [END - 1, END, last]) {
-    const standing = standingOf({ kind: "unused", blockTime }, BigInt(END));
-    assertEquals(standing, { kind: "open", unusedAt: blockTime });
+    const unused = { kind: "unused", blockTime } as const;
+    assertEquals(standingOf(unused, BigInt(END)), unused);
   }
   assertEquals(standingOf({ kind: "unused", blockTime: last + 1 }, BigInt(END)), {
     kind: "cannotPay",
