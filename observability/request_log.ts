@@ -10,7 +10,7 @@ const PROBES = new Set(["/livez", "/readyz", "/health"]);
 /** Makes the function that logs finished requests; probes that succeed are for LOG_LEVEL=debug. */
 export function createRequestLog(log: Log): (record: RequestRecord) => void {
   return (record) => {
-    const { sale, computeMs, code } = record;
+    const { charge, computeMs, code } = record;
     const traceId = traceIdOf(record.traceparent);
     const fields = {
       requestId: record.requestId,
@@ -22,8 +22,10 @@ export function createRequestLog(log: Log): (record: RequestRecord) => void {
       ...(code === undefined ? {} : { code }),
       ms: rounded(record.durationMs, 2),
       ...(computeMs === undefined ? {} : { computeMs: rounded(computeMs, 2) }),
-      ...(sale === undefined ? {} : { payer: sale.payer, usd: sale.usd, tx: sale.transaction }),
-      ...(sale?.repeated === true ? { repeated: true } : {}),
+      ...(charge === undefined
+        ? {}
+        : { payer: charge.payer, usd: charge.usd, tx: charge.transaction }),
+      ...(charge?.repeated === true ? { repeated: true } : {}),
     };
     const isProbe = record.status < 400 && record.route !== null && PROBES.has(record.route);
     if (isProbe) log.debug("request", fields);

@@ -39,14 +39,14 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
   return {
     requests: () =>
       [...counts].map(([key, count]) => ({ status: key.slice(0, 3), route: key.slice(4), count })),
-    observe: ({ route, method, status, durationMs, computeMs, code, sale }) => {
+    observe: ({ route, method, status, durationMs, computeMs, code, charge }) => {
       const name = route ?? "unmatched";
       const key = `${status} ${name}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
       requests.add({ route: name, method: route === null ? "-" : method, status: String(status) });
       durations.observe({ route: name }, durationMs / 1000);
       if (code !== undefined) errors.add({ route: name, code });
-      if (sale !== undefined) charged.add({ route: name });
+      if (charge !== undefined) charged.add({ route: name });
       if (computeMs === undefined) return;
       phases.observe({ phase: "compute" }, computeMs / 1000);
       phases.observe({ phase: "payment" }, Math.max(0, durationMs - computeMs) / 1000);

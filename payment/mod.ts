@@ -59,7 +59,7 @@ export type {
   PreparedCall,
 } from "./protocol/types.ts";
 export type { PaidEndpoint } from "./sell/paid_endpoint.ts";
-export type { Reply } from "./protocol/outcome.ts";
+export type { Charge, Reply } from "./protocol/outcome.ts";
 export type { PaymentTiming } from "./settle/create_settler.ts";
 
 export interface PaymentOptions {
@@ -346,7 +346,7 @@ async function drain(inFlight: InFlightPurchases, deadline?: Promise<unknown>): 
   let isLate = false;
   const late = deadline?.then(() => isLate = true);
   while (inFlight.count() > 0 && !isLate) {
-    const landed = inFlight.landed();
-    await (late === undefined ? landed : Promise.race([landed, late]));
+    const ended = inFlight.ended();
+    await (late === undefined ? ended : Promise.race([ended, late]));
   }
 }

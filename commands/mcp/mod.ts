@@ -16,7 +16,7 @@ import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { VERSION } from "../../version.ts";
 import { createAllowance, spendingFolder } from "./allowance.ts";
 import { watchAnswers } from "./answered.ts";
-import { type BuyerWallet, createPurchase, errorResult } from "./purchase.ts";
+import { type BuyerWallet, createBuyCall, errorResult } from "./buy.ts";
 import { askUpstream, instanceAddress } from "./upstream.ts";
 
 const LOCAL = "http://127.0.0.1:8402";
@@ -88,7 +88,7 @@ function createServer(url: string, wallet: BuyerWallet | null, clock: Clock): Se
 
   const buy = wallet === null
     ? null
-    : createPurchase(url, wallet, clock, (name, price) =>
+    : createBuyCall(url, wallet, clock, (name, price) =>
       mayExceed(server, name, price, wallet.dailyUsd));
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {

@@ -81,15 +81,15 @@ export function assembleService(
   return { handler, metrics };
 }
 
-/** Writes down which request a payment answered, behind the answer's back: the sale stands without it. */
+/** Writes down which request a payment answered, behind the answer's back: the charge stands without it. */
 function saleMemory(
   { clock, log }: CommandContext,
   { short }: Database,
 ): (record: RequestRecord) => void {
   const write = rememberRequests(short);
-  return ({ requestId, sale }) => {
-    if (sale === undefined) return;
-    write({ requestId, transaction: sale.transaction, at: clock.now() }).catch((error) => {
+  return ({ requestId, charge }) => {
+    if (charge === undefined) return;
+    write({ requestId, transaction: charge.transaction, at: clock.now() }).catch((error) => {
       log.debug("a request's id was not kept with its payment", { requestId, error });
     });
   };

@@ -50,10 +50,12 @@ export const refused = (wrong: string | PayloadFault): Outcome =>
 /** The outcome of a call that ended with an error. */
 export const failed = (error: unknown): Outcome => ({ kind: "failed", error });
 
-/** Who paid for an answer, by which transaction, and whether for a request before this one. */
-export interface PaidCall {
+/** What was charged for an answer. */
+export interface Charge {
+  /** Address of the payer. */
   readonly payer: string;
   readonly transaction: string;
+  /** Whether an earlier request was charged for this answer. */
   readonly repeated: boolean;
 }
 
@@ -72,7 +74,7 @@ export interface Reply {
    */
   beforeChainLookup?(): void;
   /** Called before a paid answer is sent. */
-  onSettled?(sale: PaidCall): void;
+  onSettled?(charge: Charge): void;
 }
 
 /** True of any payment that asks for the answer: the one that was charged for it, or another for the same request. */

@@ -1,48 +1,22 @@
 /**
- * What a paid call brings to the ledger, and its claim there.
- *
- * The claim itself is the SQL function `claim_purchase` (db/schema.sql), which db/ledger/batches.ts
- * calls. It recognises a repeated purchase, by the authorization and the request's fingerprint, or,
- * where it was signed anew, by `purchaseKey`, and gives its answer back. Calls of this process that
- * are still under way are joined before that, in in_flight.ts. Both hashes are made in
- * protocol/fingerprint.ts.
+ * The claim of a purchase in the ledger: the SQL function `claim_purchase` (db/schema.sql), which
+ * db/ledger/batches.ts calls. It recognises a repeated purchase, by the authorization and the
+ * request's fingerprint, or, where it was signed anew, by `purchaseKey`, and gives its answer back.
+ * Calls of this process that are still under way are joined before that, in in_flight.ts. Both
+ * hashes are made in protocol/fingerprint.ts.
  */
 import { sleep } from "../../core/deadline.ts";
 import type { Log } from "../../core/log.ts";
 import type { RecentSet } from "../../core/recent.ts";
 import type { ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
-import type { Outcome } from "../protocol/outcome.ts";
 import type { PaymentOrder, Settler } from "../protocol/settler.ts";
 import type { Rail } from "../protocol/rail.ts";
-import type { PaidOffer, PreparedCall } from "../protocol/types.ts";
 import type { Settlement } from "../settle/settlement.ts";
 import type { ChainView } from "../verify/chain_view.ts";
 import type { MadeAnswer } from "./compute.ts";
 import type { Leases } from "./leases.ts";
 import type { PayerQueue } from "./payer_queue.ts";
-
-export interface Purchase {
-  readonly offer: PaidOffer;
-  readonly order: PaymentOrder;
-  readonly call: PreparedCall;
-  readonly fingerprint: string;
-  /**
-   * A hash of payer and request, by which other authorizations of the payer find the purchase; null where the
-   * signature is not verified.
-   */
-  readonly purchaseKey: string | null;
-  /** Whether the buyer asks for a new purchase, whatever it bought before. */
-  readonly forceNew: boolean;
-  /** The buyer's `payment-identifier`, or null. */
-  readonly paymentIdentifier: string | null;
-  /** The outcome where a new claim would be needed and none may be made; null where it may. */
-  readonly newClaimBlock: Outcome | null;
-  /**
-   * The outcome where the signature could not be verified, and the ledger knows the authorization with another
-   * signature or for another request; null where the signature is verified.
-   */
-  readonly unverifiedOutcome: Outcome | null;
-}
+import type { Purchase } from "./types.ts";
 
 export interface PurchaseDeps {
   readonly ledger: Ledger;
@@ -72,10 +46,10 @@ export type ClaimedPurchase = Exclude<ClaimResult, { readonly outcome: "balance"
 /** Claims a purchase, or finds it; reads the payer's balance where the ledger asks for it. */
 export async function claimPurchase(
   deps: PurchaseDeps,
-  sale: Purchase,
+  purchase: Purchase,
   made: MadeAnswer | null,
 ): Promise<ClaimedPurchase> {
-  const { offer, order: { payment: { authorization, signature }, paymentRequired } } = sale;
+  const { offer, order: { payment: { authorization, signature }, paymentRequired } } = purchase;
   const { chainView, rail } = deps;
   let balance = chainView.ampleBalance(authorization.from, paymentRequired.amount);
   let inFlightBefore: string | null = null;
@@ -84,11 +58,11 @@ export async function claimPurchase(
       rail: rail.key,
       payer: authorization.from.slice(2),
       nonce: authorization.nonce.slice(2),
-      fingerprint: sale.fingerprint,
+      fingerprint: purchase.fingerprint,
       payTo: rail.payToKey.slice(2),
-      purchaseKey: sale.purchaseKey,
-      forceNew: sale.forceNew,
-      paymentIdentifier: sale.paymentIdentifier,
+      purchaseKey: purchase.purchaseKey,
+      forceNew: purchase.forceNew,
+      paymentIdentifier: purchase.paymentIdentifier,
       owner: deps.owner,
       leaseMs: deps.leases.ms,
       route: `${offer.method} ${offer.path}`,
@@ -101,7 +75,7 @@ export async function claimPurchase(
       balance,
       inFlightBefore,
       checkBalance: chainView.hasBalances(),
-      knownOnly: sale.newClaimBlock !== null,
+      knownOnly: purchase.newClaimBlock !== null,
       prepared: made === null ? null : {
         to: deps.settler.recordsItself ? "answered" : "settling",
         body: made.body,

@@ -3,18 +3,18 @@ import { ServiceError } from "../../core/errors.ts";
 import type { RecentSet } from "../../core/recent.ts";
 import { failed, type Outcome } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
-import type { Purchase } from "./claim.ts";
+import type { Purchase } from "./types.ts";
 
 export interface InFlightPurchases {
   /**
-   * The outcome of the same purchase, where one is under way that answers this call too; else that of `sell`, which
+   * The outcome of the same purchase, where one is under way that answers this call too; else that of `run`, which
    * continues whether or not its caller waits.
    */
-  joinOrStart(sale: Purchase, sell: () => Promise<Outcome>): Promise<Outcome>;
+  joinOrStart(purchase: Purchase, run: () => Promise<Outcome>): Promise<Outcome>;
   /** How many are under way. */
   count(): number;
   /** Resolves when those that are under way now have ended. */
-  landed(): Promise<unknown>;
+  ended(): Promise<unknown>;
 }
 
 /** Calls that wait for one purchase at most: each has one of the places for all callers, a thousand. */
@@ -38,7 +38,7 @@ function isFor(outcome: Outcome, isKnown: boolean): boolean {
 const repeatedOf = (outcome: Outcome): Outcome =>
   outcome.kind === "delivered" ? { ...outcome, repeated: true } : outcome;
 
-interface Flight {
+interface InFlight {
   readonly outcome: Promise<Outcome>;
   joined: number;
 }
@@ -46,49 +46,49 @@ interface Flight {
 /** Creates the set, which is empty. `known` has the nonces of payments that this process found in the ledger. */
 export function createInFlightPurchases(known: RecentSet): InFlightPurchases {
   /** By authorization and request: a repeated request joins its purchase. */
-  const byCall = new Map<string, Flight>();
+  const byCall = new Map<string, InFlight>();
   /** The newest by purchase key: other authorizations of the payer for the same request join it as well. */
-  const byPurchase = new Map<string, Flight>();
+  const byPurchase = new Map<string, InFlight>();
 
   const start = (
     call: string,
     purchaseKey: string | null,
-    sell: () => Promise<Outcome>,
+    run: () => Promise<Outcome>,
   ): Promise<Outcome> => {
-    const outcome = sell().finally(() => {
+    const outcome = run().finally(() => {
       byCall.delete(call);
-      if (purchaseKey !== null && byPurchase.get(purchaseKey) === flight) {
+      if (purchaseKey !== null && byPurchase.get(purchaseKey) === underWay) {
         byPurchase.delete(purchaseKey);
       }
     });
-    const flight = { outcome, joined: 0 };
-    byCall.set(call, flight);
-    if (purchaseKey !== null) byPurchase.set(purchaseKey, flight);
+    const underWay = { outcome, joined: 0 };
+    byCall.set(call, underWay);
+    if (purchaseKey !== null) byPurchase.set(purchaseKey, underWay);
     return outcome;
   };
 
   return {
-    joinOrStart: async (sale, sell) => {
-      const { nonce } = sale.order.payment.authorization;
-      const call = `${nonce}/${sale.fingerprint}/${sale.paymentIdentifier ?? ""}`;
-      const purchaseKey = sale.newClaimBlock === null ? sale.purchaseKey : null;
+    joinOrStart: async (purchase, run) => {
+      const { nonce } = purchase.order.payment.authorization;
+      const call = `${nonce}/${purchase.fingerprint}/${purchase.paymentIdentifier ?? ""}`;
+      const purchaseKey = purchase.newClaimBlock === null ? purchase.purchaseKey : null;
       for (;;) {
         const same = byCall.get(call);
-        const other = purchaseKey === null || sale.forceNew
+        const other = purchaseKey === null || purchase.forceNew
           ? undefined
           : byPurchase.get(purchaseKey);
-        const flight = same ?? other;
+        const underWay = same ?? other;
         // Nothing is awaited before it is entered, or two calls could start the same purchase.
-        if (flight === undefined) return await start(call, purchaseKey, sell);
-        if (flight.joined >= MAX_JOINERS) {
+        if (underWay === undefined) return await start(call, purchaseKey, run);
+        if (underWay.joined >= MAX_JOINERS) {
           return failed(new ServiceError("overloaded", CROWDED));
         }
-        flight.joined++;
-        const outcome = await flight.outcome;
+        underWay.joined++;
+        const outcome = await underWay.outcome;
         if (same !== undefined || isFor(outcome, known.has(nonce))) return repeatedOf(outcome);
       }
     },
     count: () => byCall.size,
-    landed: () => Promise.allSettled([...byCall.values()].map(({ outcome }) => outcome)),
+    ended: () => Promise.allSettled([...byCall.values()].map(({ outcome }) => outcome)),
   };
 }

@@ -3,14 +3,9 @@ import { sleep } from "../../core/deadline.ts";
 import { isCircumstance, ServiceError } from "../../core/errors.ts";
 import type { GivenClaim, SettledPurchase } from "../../db/ledger/mod.ts";
 import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "../../db/ledger/types.ts";
-import {
-  type ClaimedPurchase,
-  claimPurchase,
-  earlierOrder,
-  type Purchase,
-  type PurchaseDeps,
-} from "./claim.ts";
+import { type ClaimedPurchase, claimPurchase, earlierOrder, type PurchaseDeps } from "./claim.ts";
 import { compute, type MadeAnswer } from "./compute.ts";
+import type { Purchase } from "./types.ts";
 import { failed, type Outcome, refused } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
 
@@ -25,14 +20,14 @@ const LANDING_SECONDS = 3;
 const OUTDATED_SECONDS = 5;
 
 /** Sells one answer. Never throws: whatever happens is an outcome. */
-export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outcome> {
+export async function runPurchase(deps: PurchaseDeps, purchase: Purchase): Promise<Outcome> {
   try {
-    return await sell(deps, sale);
+    return await carryOut(deps, purchase);
   } catch (error) {
     if (error instanceof ServiceError) return failed(error);
     return deps.settlement.pending(interruption(deps, error));
   } finally {
-    deps.queue.left(sale.order.payment.authorization.from);
+    deps.queue.left(purchase.order.payment.authorization.from);
   }
 }
 
@@ -64,15 +59,15 @@ function unclaimed(deps: PurchaseDeps, { order }: Purchase, error: unknown): unk
   });
 }
 
-async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
-  const { offer, order } = asked;
+async function carryOut(deps: PurchaseDeps, given: Purchase): Promise<Outcome> {
+  const { offer, order } = given;
   const patience = offer.computeBudgetMs + deps.settler.settleBudgetMs + deps.leases.ms;
-  const { sale, made } = await prepared(deps, asked);
+  const { purchase, made } = await prepared(deps, given);
   const began = performance.now();
   let wait = POLL_FIRST_MS;
   for (;;) {
-    const claimed = await claimPurchase(deps, sale, made).catch((error) => {
-      throw unclaimed(deps, sale, error);
+    const claimed = await claimPurchase(deps, purchase, made).catch((error) => {
+      throw unclaimed(deps, purchase, error);
     });
     if (claimed.isKnown) deps.known.add(order.payment.authorization.nonce);
     const waited = performance.now() - began;
@@ -90,7 +85,7 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
         continue;
       }
     }
-    const outcome = await act(deps, sale, claimed, made);
+    const outcome = await act(deps, purchase, claimed, made);
     // The earlier authorization for this purchase can no longer pay: this one is claimed next.
     const makesWay = claimed.outcome === "resume" && claimed.signed !== null &&
       outcome.kind === "refused";
@@ -104,22 +99,25 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
  */
 async function prepared(
   deps: PurchaseDeps,
-  sale: Purchase,
-): Promise<{ readonly sale: Purchase; readonly made: MadeAnswer | null }> {
-  const { offer, newClaimBlock } = sale;
-  if (offer.compute !== "memory" || newClaimBlock !== null) return { sale, made: null };
+  purchase: Purchase,
+): Promise<{ readonly purchase: Purchase; readonly made: MadeAnswer | null }> {
+  const { offer, newClaimBlock } = purchase;
+  if (offer.compute !== "memory" || newClaimBlock !== null) return { purchase, made: null };
   try {
-    const made = await compute(sale.call, offer, deps.settler.mode === "test");
-    if (made.charge) return { sale, made };
-    return { sale: { ...sale, newClaimBlock: { kind: "free", body: made.body } }, made: null };
+    const made = await compute(purchase.call, offer, deps.settler.mode === "test");
+    if (made.charge) return { purchase, made };
+    return {
+      purchase: { ...purchase, newClaimBlock: { kind: "free", body: made.body } },
+      made: null,
+    };
   } catch (error) {
-    return { sale: { ...sale, newClaimBlock: failed(error) }, made: null };
+    return { purchase: { ...purchase, newClaimBlock: failed(error) }, made: null };
   }
 }
 
 function act(
   deps: PurchaseDeps,
-  sale: Purchase,
+  purchase: Purchase,
   claimed: Exclude<ClaimedPurchase, { readonly outcome: "busy" }>,
   made: MadeAnswer | null,
 ): Promise<Outcome> | Outcome {
@@ -130,23 +128,25 @@ function act(
         claim,
         () =>
           made === null
-            ? produce(deps, sale, claim)
-            : deps.settlement.settle(sale.order, claim, made.body),
+            ? produce(deps, purchase, claim)
+            : deps.settlement.settle(purchase.order, claim, made.body),
       );
     }
     case "resume": {
-      const order = claimed.signed === null ? sale.order : earlierOrder(sale.order, claimed.signed);
+      const order = claimed.signed === null
+        ? purchase.order
+        : earlierOrder(purchase.order, claimed.signed);
       return deps.leases.during(claimed.claim, () => deps.settlement.resume(order, claimed));
     }
     case "settled":
-      return repeat(sale, claimed);
+      return repeat(purchase, claimed);
     case "other":
-      return sale.unverifiedOutcome ?? refused(REASON.nonceUsed);
+      return purchase.unverifiedOutcome ?? refused(REASON.nonceUsed);
     case "unknown":
       // `knownOnly` is set only where `newClaimBlock` is.
-      return sale.newClaimBlock ?? failed(new Error("the ledger refused to make a new claim"));
+      return purchase.newClaimBlock ?? failed(new Error("the ledger refused to make a new claim"));
     case "conflict":
-      return sale.unverifiedOutcome ?? failed(
+      return purchase.unverifiedOutcome ?? failed(
         new ServiceError(
           "payment_conflict",
           "This payment identifier belongs to another payment; choose a new one.",
@@ -172,9 +172,9 @@ function act(
 }
 
 /** A payment that was settled before: its answer again, for as long as the ledger keeps it. */
-function repeat(sale: Purchase, settled: SettledPurchase): Outcome {
+function repeat(purchase: Purchase, settled: SettledPurchase): Outcome {
   const { transaction, settledSeconds, answer, paymentIdentifier } = settled;
-  const isBuyer = paymentIdentifier !== null && paymentIdentifier === sale.paymentIdentifier;
+  const isBuyer = paymentIdentifier !== null && paymentIdentifier === purchase.paymentIdentifier;
   const window = isBuyer ? IDENTIFIED_REPEAT_SECONDS : REPEAT_SECONDS;
   if (settledSeconds > window || answer === null) return refused(REASON.nonceUsed);
   return answer.body === null
@@ -191,11 +191,11 @@ function outdated(): ServiceError {
 /** Computes the answer of a fresh claim and has it settled. */
 async function produce(
   deps: PurchaseDeps,
-  sale: Purchase,
+  purchase: Purchase,
   claim: GivenClaim,
 ): Promise<Outcome> {
   const { settler, ledger, settlement } = deps;
-  const { offer, order } = sale;
+  const { offer, order } = purchase;
   const release = async (outcome: Outcome): Promise<Outcome> => {
     // If this fails, the lease expires, which releases the claim as well.
     const isOurs = await ledger.release(claim).catch((cause) => {
@@ -217,7 +217,7 @@ async function produce(
   }
   let made;
   try {
-    made = await compute(sale.call, offer, settler.mode === "test");
+    made = await compute(purchase.call, offer, settler.mode === "test");
   } catch (error) {
     return await release(failed(error));
   }

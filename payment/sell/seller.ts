@@ -9,9 +9,10 @@ import type { PaidHandler, PaidOffer, PaidRequest, PreparedCall } from "../proto
 import { checkWindow } from "../verify/checks.ts";
 import type { PresentedPayment } from "../verify/payment_reader.ts";
 import type { SignatureVerification, SignatureVerifier } from "../verify/verify_signature.ts";
-import type { Purchase, PurchaseDeps } from "./claim.ts";
+import type { PurchaseDeps } from "./claim.ts";
 import type { InFlightPurchases } from "./in_flight.ts";
-import { purchase } from "./purchase.ts";
+import { runPurchase } from "./purchase.ts";
+import type { Purchase } from "./types.ts";
 
 export interface SellerDeps extends PurchaseDeps {
   readonly signatures: SignatureVerifier;
@@ -102,7 +103,7 @@ export function createSeller(
     const unverifiedOutcome = unverifiedOutcomeOf(signed, late);
     // An authorization that is out of its window finds its own purchase alone.
     const findsOthers = late === null && unverifiedOutcome === null;
-    const sale: Purchase = {
+    const purchase: Purchase = {
       offer,
       order,
       call,
@@ -113,8 +114,8 @@ export function createSeller(
       newClaimBlock,
       unverifiedOutcome,
     };
-    return await deps.inFlight.joinOrStart(sale, async () => {
-      const outcome = await purchase(deps, sale);
+    return await deps.inFlight.joinOrStart(purchase, async () => {
+      const outcome = await runPurchase(deps, purchase);
       if (signed.kind === "contract" && outcome.kind === "delivered") deps.signatures.paid(from);
       return outcome;
     });

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { Gauge } from "../../gauge/mod.ts";
-import type { PaymentMode, Payments } from "../../payment/mod.ts";
+import type { Charge, PaymentMode, Payments } from "../../payment/mod.ts";
 import type { FamilyCatalogue } from "./family_catalogue.ts";
 import type { RateLimits } from "./route_table.ts";
 
@@ -71,7 +71,7 @@ export interface RequestRecord {
   readonly status: number;
   readonly durationMs: number;
   /** Present where the answer carries a receipt, repeated answers included: who paid, and what. */
-  readonly sale?: Sale;
+  readonly charge?: RouteCharge;
   /** Of an answer that is an error. */
   readonly code?: ErrorCode;
   /** What of a paid call's time its computing took. */
@@ -87,14 +87,9 @@ export interface RequestCount {
   readonly count: number;
 }
 
-export interface Sale {
-  /** Address of the payer. */
-  readonly payer: string;
+export interface RouteCharge extends Charge {
   /** US dollars, as the table has them. */
   readonly usd: string;
-  readonly transaction: string;
-  /** Whether an earlier request was charged for this answer. */
-  readonly repeated: boolean;
 }
 
 export interface AppDeps {

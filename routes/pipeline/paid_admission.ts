@@ -65,14 +65,14 @@ export function createPaidAdmission(
           admit(scope, signatures.take(who, now()));
           counted = true;
         },
-        onSettled: (sale) => scope.sale = { ...sale, usd: route.row.price },
+        onSettled: (charge) => scope.charge = { ...charge, usd: route.row.price },
       };
       const read = await readWhole(admission, request);
       const paidReply = read.unread === undefined ? reply : { ...reply, unread: read.unread };
       const response = await admission.work.hold(() =>
         timing(scope, () => answerFrom(deps.catalogue())(read.request, paidReply))
       );
-      const isCharged = scope.sale?.repeated === false;
+      const isCharged = scope.charge?.repeated === false;
       if (isPaid && !isCharged && response.status < 500) uncharged.take(who, now());
       if (counted && isCharged) signatures.giveBack(who);
       return response;

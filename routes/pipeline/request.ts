@@ -72,7 +72,7 @@ function recordOf(
     route,
     status: response.status,
     durationMs: performance.now() - started,
-    ...(scope.sale ? { sale: scope.sale } : {}),
+    ...(scope.charge ? { charge: scope.charge } : {}),
     ...(scope.code === undefined ? {} : { code: scope.code }),
     ...(scope.computeMs === undefined ? {} : { computeMs: scope.computeMs }),
     traceparent: scope.request.headers.get("traceparent"),

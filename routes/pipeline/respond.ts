@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { once } from "../../core/once.ts";
-import type { Sale } from "./deps.ts";
+import type { RouteCharge } from "./deps.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { type ErrorContext, renderError } from "./errors.ts";
 
@@ -15,7 +15,7 @@ export interface Scope extends ErrorContext {
   /** Headers that every answer to this request carries. */
   readonly headers: Record<string, string>;
   /** Set once a payment for this request was settled. */
-  sale?: Sale;
+  charge?: RouteCharge;
   /** Set once an error was answered. */
   code?: ErrorCode;
   /** Set once a paid answer was computed. */

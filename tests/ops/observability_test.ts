@@ -98,7 +98,7 @@ Deno.test("a request is one line; a probe that succeeds is none", () => {
     route: "/v1/brief",
     status: 200,
     computeMs: 1,
-    sale: { payer: "0xabc", usd: "0.25", transaction: "0xdef", repeated: true },
+    charge: { payer: "0xabc", usd: "0.25", transaction: "0xdef", repeated: true },
   });
   assertEquals(lines.map((line) => JSON.parse(line)), [
     {

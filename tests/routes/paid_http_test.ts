@@ -57,9 +57,9 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
       assertEquals(response.headers.get("Cache-Control"), "no-store");
       assert(response.headers.has("PAYMENT-RESPONSE"), path);
       const id = response.headers.get("X-Request-Id");
-      const { sale } = service.records.find(({ requestId }) => requestId === id) ?? {};
-      assertEquals(sale?.usd, route.row.price);
-      assert(/^0x[0-9a-fA-F]{40}$/.test(sale?.payer ?? ""), sale?.payer);
+      const { charge } = service.records.find(({ requestId }) => requestId === id) ?? {};
+      assertEquals(charge?.usd, route.row.price);
+      assert(/^0x[0-9a-fA-F]{40}$/.test(charge?.payer ?? ""), charge?.payer);
     }
   },
 
@@ -209,7 +209,7 @@ Deno.test({
     for (const repeated of [false, true, true]) {
       const response = await service.call("/v1/brief", { headers: bought });
       assertEquals([response.status, (await response.json()).charged], [200, true]);
-      assertEquals(service.records.at(-1)?.sale?.repeated, repeated);
+      assertEquals(service.records.at(-1)?.charge?.repeated, repeated);
     }
     const bad = { "PAYMENT-SIGNATURE": "bm90IGEgcGF5bWVudA==" };
     for (const status of [402, 402, 402, 429]) {

@@ -71,7 +71,7 @@ function chargedOf(result: CallResult): boolean | null {
  * Makes what buys from the instance at `url`. `mayExceed` asks the user whether more than the allowance may be spent on
  * a tool of this price.
  */
-export function createPurchase(
+export function createBuyCall(
   url: string,
   { buyer, allowance, dailyUsd }: BuyerWallet,
   clock: Clock,
