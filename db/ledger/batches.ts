@@ -85,7 +85,7 @@ export function writeClaims(short: ShortStatement, limits: InFlightLimits) {
       lease_ms: claim.leaseMs,
       route: claim.route,
       costs: claim.compute !== "memory",
-      live: claim.compute === "long",
+      live: claim.compute === "live",
       amount: claim.amount,
       pay_to: claim.payTo,
       valid_after: claim.validAfter,

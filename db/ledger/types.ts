@@ -20,8 +20,8 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** What computing an answer takes: `memory` is only read; `costly` costs money or time; `long` is costly, and slow. */
-export type Compute = "memory" | "costly" | "long";
+/** What computing an answer takes: `memory` is only read; `costly` costs money or time; `live` is costly, and slow. */
+export type Compute = "memory" | "costly" | "live";
 
 export interface ClaimRequest {
   readonly rail: string;
@@ -74,9 +74,8 @@ export interface PreparedAnswer {
 export type InFlightLimits = Readonly<
   Record<
     | "all"
-    /** Those whose compute costs money or time, the long ones included. */
+    /** Those whose compute costs money or time, the live ones included. */
     | "costly"
-    /** The long ones, by the name that the setting has for them. */
     | "live",
     number
   >

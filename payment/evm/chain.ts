@@ -5,7 +5,14 @@ import { isObject } from "../../core/json.ts";
 import type { Network } from "./networks.ts";
 import type { Authorization } from "./authorization.ts";
 import type { ExpectedTransfer, ExpectedUse, Proof } from "./proof.ts";
-import { ChainRefusal, type LogEntry, readQuantity, readText, readWord, type Rpc } from "./rpc.ts";
+import {
+  ChainRefusal,
+  type LogEntry,
+  readData,
+  readQuantity,
+  readUint256,
+  type Rpc,
+} from "./rpc.ts";
 
 export interface ChainReader {
   chainId(): Promise<number>;
@@ -22,14 +29,14 @@ export interface ChainReader {
   /** Proves that an authorization paid us, is unused, or can no longer pay us. @throws ChainUnavailable */
   prove(expected: ExpectedUse): Promise<Proof>;
   /**
-   * Whether a transaction paid what was claimed; null where the node keeps no receipt of it, and the
+   * Whether a transaction paid what was expected; null where the node keeps no receipt of it, and the
    * authorization is used. @throws ChainUnavailable
    */
-  paidBy(transaction: string, expected: ExpectedTransfer): Promise<boolean | null>;
+  transactionPaid(transaction: string, expected: ExpectedTransfer): Promise<boolean | null>;
   /** Whether a transaction is on the chain and failed. @throws ChainUnavailable */
   hasReverted(transaction: string): Promise<boolean>;
-  /** Whether the logs of a transaction show that it paid what was claimed. */
-  usePaid(logs: readonly LogEntry[], expected: ExpectedTransfer): Promise<boolean>;
+  /** Whether the logs of a transaction show the transfer. */
+  showsTransfer(logs: readonly LogEntry[], expected: ExpectedTransfer): Promise<boolean>;
 }
 
 /** Both modules load viem, which takes 80 ms: they are imported by the first call that needs them. */
@@ -47,14 +54,14 @@ export function createChainReader(rpc: Rpc, token: string): ChainReader {
   return {
     chainId: async () => readQuantity(await rpc.call("eth_chainId", [])),
     blockNumber: async () => readQuantity(await rpc.call("eth_blockNumber", [])),
-    balance: async (payer) => readWord(await read(token, (await load()).balanceOf(payer))),
+    balance: async (payer) => readUint256(await read(token, (await load()).balanceOf(payer))),
     hasCode: async (address) =>
-      readText(await rpc.call("eth_getCode", [address, "latest"])) !== "0x",
+      readData(await rpc.call("eth_getCode", [address, "latest"])) !== "0x",
     isContractSignature: async (wallet, digest, signature) => {
       const { isValidSignature, VALID_SIGNATURE } = await load();
       try {
         const answer = await read(wallet, isValidSignature(digest, signature));
-        return readText(answer).startsWith(VALID_SIGNATURE);
+        return readData(answer).startsWith(VALID_SIGNATURE);
       } catch (error) {
         if (error instanceof ChainRefusal) return false;
         throw error;
@@ -70,13 +77,14 @@ export function createChainReader(rpc: Rpc, token: string): ChainReader {
         throw error;
       }
     },
-    prove: async (claimed) => (await load()).prove(rpc, token, claimed),
-    paidBy: async (transaction, claimed) => (await load()).paidBy(rpc, token, transaction, claimed),
+    prove: async (expected) => (await load()).prove(rpc, token, expected),
+    transactionPaid: async (transaction, expected) =>
+      (await load()).transactionPaid(rpc, token, transaction, expected),
     hasReverted: async (transaction) => {
       const receipt = await rpc.call("eth_getTransactionReceipt", [transaction]);
       return isObject(receipt) && receipt["status"] === "0x0";
     },
-    usePaid: async (logs, claimed) => (await load()).usePaid(logs, token, claimed),
+    showsTransfer: async (logs, expected) => (await load()).showsTransfer(logs, token, expected),
   };
 }
 

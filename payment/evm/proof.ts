@@ -12,7 +12,7 @@ import {
   type LogEntry,
   readLogs,
   readQuantity,
-  readWord,
+  readUint256,
   type Rpc,
 } from "./rpc.ts";
 
@@ -67,7 +67,7 @@ function isAbout(log: LogEntry, token: string, { payer, nonce }: ExpectedTransfe
  * authorizations of the same transaction. The token in use writes the transfer after the use; a token
  * that writes it before is recognized where no other use can own that transfer.
  */
-export function usePaid(
+export function showsTransfer(
   logs: readonly LogEntry[],
   token: string,
   expected: ExpectedTransfer,
@@ -91,7 +91,7 @@ export function usePaid(
  * used, as with a node that keeps receipts for a limited time.
  * @throws ChainUnavailable
  */
-export async function paidBy(
+export async function transactionPaid(
   rpc: Rpc,
   token: string,
   transaction: string,
@@ -100,7 +100,7 @@ export async function paidBy(
   const receipt = await rpc.call("eth_getTransactionReceipt", [transaction]);
   if (receipt === null) return await isUsed(rpc, token, expected, "latest") ? null : false;
   return isObject(receipt) && receipt["status"] === "0x1" &&
-    usePaid(readLogs(receipt["logs"]), token, expected);
+    showsTransfer(readLogs(receipt["logs"]), token, expected);
 }
 
 /** Whether the authorization was used or cancelled by the end of a block. */
@@ -111,7 +111,7 @@ async function isUsed(
   block: string,
 ): Promise<boolean> {
   const data = authorizationState(expected.payer, expected.nonce);
-  return readWord(await rpc.call("eth_call", [{ to: token, data }, block])) !== 0n;
+  return readUint256(await rpc.call("eth_call", [{ to: token, data }, block])) !== 0n;
 }
 
 interface Block {
@@ -223,7 +223,7 @@ async function proveUse(
   }
   const receipt = await rpc.call("eth_getTransactionReceipt", [event.transaction]);
   if (!isObject(receipt)) throw new ChainUnavailable("the receipt is not there yet");
-  const paid = usePaid(readLogs(receipt["logs"]), token, expected);
+  const paid = showsTransfer(readLogs(receipt["logs"]), token, expected);
   return paid ? { kind: "paid", transaction: event.transaction } : { kind: "void" };
 }
 

@@ -91,8 +91,8 @@ export interface LogEntry {
   readonly transaction: string;
 }
 
-/** Hexadecimal text in an answer. @throws ChainUnavailable for anything else. */
-export function readText(value: unknown): string {
+/** Bytes in an answer, as lower-case hexadecimal text. @throws ChainUnavailable for anything else. */
+export function readData(value: unknown): string {
   if (typeof value !== "string" || !/^0x[0-9a-fA-F]*$/.test(value)) {
     throw new ChainUnavailable("expected hexadecimal text");
   }
@@ -101,14 +101,14 @@ export function readText(value: unknown): string {
 
 /** A number in an answer. @throws ChainUnavailable for anything else. */
 export function readQuantity(value: unknown): number {
-  const number = Number(readText(value));
+  const number = Number(readData(value));
   if (!Number.isSafeInteger(number)) throw new ChainUnavailable("expected a number");
   return number;
 }
 
 /** A number of 256 bits in an answer. @throws ChainUnavailable for anything else. */
-export function readWord(value: unknown): bigint {
-  const digits = readText(value);
+export function readUint256(value: unknown): bigint {
+  const digits = readData(value);
   if (digits.length < 3) throw new ChainUnavailable("expected a number, got nothing");
   return BigInt(digits);
 }
@@ -118,11 +118,11 @@ function readLog(value: unknown): LogEntry {
     throw new ChainUnavailable("expected a log");
   }
   return {
-    address: readText(value["address"]),
-    topics: value["topics"].map(readText),
-    data: readText(value["data"]),
+    address: readData(value["address"]),
+    topics: value["topics"].map(readData),
+    data: readData(value["data"]),
     block: readQuantity(value["blockNumber"]),
-    transaction: readText(value["transactionHash"]),
+    transaction: readData(value["transactionHash"]),
   };
 }
 

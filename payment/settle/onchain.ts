@@ -159,9 +159,9 @@ async function outcomeOf(
   order: PaymentOrder,
 ): Promise<SettlementResult> {
   const { from, to, value, nonce } = order.payment.authorization;
-  const claimed = { payer: from, nonce, payTo: to, amount: value };
+  const expected = { payer: from, nonce, payTo: to, amount: value };
   if (receipt["status"] !== "0x1") return { kind: "refused", reason: REASON.reverted };
-  return await chain.usePaid(readLogs(receipt["logs"]), claimed)
+  return await chain.showsTransfer(readLogs(receipt["logs"]), expected)
     ? { kind: "settled", transaction: hash }
     : { kind: "refused", reason: REASON.mismatch };
 }

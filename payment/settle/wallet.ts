@@ -4,7 +4,7 @@ import type { Log } from "../../core/log.ts";
 import type { Claim } from "../../db/ledger/mod.ts";
 import type { Broadcast, WalletStore } from "../../db/ledger/wallet.ts";
 import { isObject } from "../../core/json.ts";
-import { ChainRefusal, ChainUnavailable, readQuantity, readWord, type Rpc } from "../evm/rpc.ts";
+import { ChainRefusal, ChainUnavailable, readQuantity, readUint256, type Rpc } from "../evm/rpc.ts";
 import { readTransaction, type SignedTransaction, type TransactionSigner } from "../evm/signer.ts";
 
 export interface WalletOptions {
@@ -114,8 +114,8 @@ function createWalletChain(options: WalletOptions): WalletChain {
     fees: async () => {
       const block = await rpc.call("eth_getBlockByNumber", ["latest", false]);
       if (!isObject(block)) throw new ChainUnavailable("expected a block");
-      const base = readWord(block["baseFeePerGas"]);
-      const tip = readWord(await rpc.call("eth_maxPriorityFeePerGas", []));
+      const base = readUint256(block["baseFeePerGas"]);
+      const tip = readUint256(await rpc.call("eth_maxPriorityFeePerGas", []));
       const wanted = base * BASE_FEE_TIMES + tip;
       const maxFeePerGas = wanted < maxFeeCap ? wanted : maxFeeCap;
       if (maxFeePerGas <= base) throw new ChainUnavailable("gas costs more than the cap");
@@ -123,7 +123,7 @@ function createWalletChain(options: WalletOptions): WalletChain {
     },
     estimate: async (data) => {
       const call = { from: address, to: options.token, data };
-      const estimate = readWord(await rpc.call("eth_estimateGas", [call]));
+      const estimate = readUint256(await rpc.call("eth_estimateGas", [call]));
       const gas = estimate * GAS_PERCENT / 100n;
       if (gas > GAS_CAP) {
         throw new ChainRefusal("the transfer needs more gas than the cap", REVERTED);

@@ -22,7 +22,7 @@ export async function auditSettlements(
 ): Promise<AuditFindings> {
   const paid = await Promise.all(
     reported.map(({ transaction, amount, ...payment }) =>
-      chain.paidBy(transaction, { ...payment, amount: BigInt(amount) })
+      chain.transactionPaid(transaction, { ...payment, amount: BigInt(amount) })
     ),
   );
   return {

@@ -36,7 +36,7 @@ export interface Row {
   readonly limit: LimitGroup | null;
   /**
    * What an answer is computed of: the catalogue in `memory`; a `costly` query of the corpus or call of a
-   * model; a search of the site besides, which is `long` and costs the most.
+   * model; a search of the site besides, which is `live` and costs the most.
    */
   readonly compute: Compute;
   /** Seconds the computation of a paid answer may take. */
@@ -63,7 +63,7 @@ const paid = (
 
 const READ = { compute: "memory", computeSeconds: 5 } as const;
 const ASK = { compute: "costly", computeSeconds: 45 } as const;
-const SEARCH = { compute: "long", computeSeconds: 45 } as const;
+const SEARCH = { compute: "live", computeSeconds: 45 } as const;
 
 /** The routes that carry data. */
 export const DATA_ROUTES = {

@@ -3,7 +3,7 @@ import { encodeFunctionData, parseAbi } from "viem";
 import { createChainReader } from "../../../payment/evm/chain.ts";
 import { transferWithAuthorization } from "../../../payment/evm/contracts.ts";
 import type { Authorization } from "../../../payment/evm/authorization.ts";
-import { usePaid } from "../../../payment/evm/proof.ts";
+import { showsTransfer } from "../../../payment/evm/proof.ts";
 import { ChainUnavailable, createRpc } from "../../../payment/evm/rpc.ts";
 import { type Hex, startChain, USDC } from "../../doubles/chain.ts";
 import { startRpc } from "../../doubles/rpc.ts";
@@ -25,7 +25,7 @@ const authorizationOf = ({ authorization }: SignedPayment): Authorization => ({
 const calldata = (signed: SignedPayment): Hex =>
   transferWithAuthorization(authorizationOf(signed), signed.signature) as Hex;
 
-const claimedOf = ({ authorization }: SignedPayment, sinceBlock: number | null = null) => ({
+const expectedOf = ({ authorization }: SignedPayment, sinceBlock: number | null = null) => ({
   payer: authorization.from.toLowerCase(),
   nonce: authorization.nonce,
   payTo: PAYEE,
@@ -46,17 +46,17 @@ Deno.test({
     const terms = { payTo: PAY_TO, amount: 10_000 };
 
     const unused = await sign(payer, terms);
-    const nothing = await chain.prove(claimedOf(unused));
+    const nothing = await chain.prove(expectedOf(unused));
     assertEquals(nothing.kind, "unused");
 
     const paid = await sign(payer, terms);
     const hash = await anvil.send(USDC, calldata(paid));
-    assertEquals(await chain.prove(claimedOf(paid)), { kind: "paid", transaction: hash });
-    assertEquals((await chain.prove({ ...claimedOf(paid), amount: 1n })).kind, "void");
+    assertEquals(await chain.prove(expectedOf(paid)), { kind: "paid", transaction: hash });
+    assertEquals((await chain.prove({ ...expectedOf(paid), amount: 1n })).kind, "void");
 
     const elsewhere = await sign(payer, { payTo: payer.address, amount: 10_000 });
     await anvil.send(USDC, calldata(elsewhere));
-    assertEquals((await chain.prove(claimedOf(elsewhere))).kind, "void");
+    assertEquals((await chain.prove(expectedOf(elsewhere))).kind, "void");
 
     // Two authorizations in one transaction, and only one of them pays us.
     const batch = await anvil.batch();
@@ -67,21 +67,21 @@ Deno.test({
       const args = [USDC, calldata(first), calldata(second)] as const;
       await anvil.send(batch, encodeFunctionData({ abi, functionName: "both", args }));
     }
-    assertEquals((await chain.prove(claimedOf(ours))).kind, "paid");
-    assertEquals((await chain.prove(claimedOf(own))).kind, "void");
+    assertEquals((await chain.prove(expectedOf(ours))).kind, "paid");
+    assertEquals((await chain.prove(expectedOf(own))).kind, "void");
 
     // Used long before it was presented here: its buyer may be someone else.
     await anvil.rpc("anvil_mine", ["0x14"]);
     const head = await chain.blockNumber();
-    assertEquals((await chain.prove(claimedOf(paid, head))).kind, "void");
+    assertEquals((await chain.prove(expectedOf(paid, head))).kind, "void");
 
     double.fault = "garbage";
-    await assertRejects(() => chain.prove(claimedOf(paid)), ChainUnavailable);
+    await assertRejects(() => chain.prove(expectedOf(paid)), ChainUnavailable);
     double.fault = "none";
     double.canned.set("eth_getLogs", []);
-    await assertRejects(() => chain.prove(claimedOf(paid)), ChainUnavailable);
+    await assertRejects(() => chain.prove(expectedOf(paid)), ChainUnavailable);
     double.canned.set("eth_call", "0x");
-    await assertRejects(() => chain.prove(claimedOf(paid)), ChainUnavailable);
+    await assertRejects(() => chain.prove(expectedOf(paid)), ChainUnavailable);
   },
 });
 
@@ -104,20 +104,24 @@ Deno.test({
 
     // Four days and a half: far more than is searched for logs.
     double.ahead = 200_000;
-    const ask = async (claimed: ReturnType<typeof claimedOf>) => {
+    const ask = async (expected: ReturnType<typeof expectedOf>) => {
       double.methods.length = 0;
-      const proof = await chain.prove(claimed);
+      const proof = await chain.prove(expected);
       return [proof, double.methods.filter((method) => method === "eth_getLogs").length];
     };
     const proof = { kind: "paid", transaction } as const;
-    assertEquals(await ask(claimedOf(signed, before)), [proof, 1], "near the claim");
-    assertEquals(await ask(claimedOf(signed)), [proof, 1], "in its time, where no block was known");
+    assertEquals(await ask(expectedOf(signed, before)), [proof, 1], "near the claim");
     assertEquals(
-      await ask(claimedOf(openSigned, before)),
+      await ask(expectedOf(signed)),
+      [proof, 1],
+      "in its time, where no block was known",
+    );
+    assertEquals(
+      await ask(expectedOf(openSigned, before)),
       [{ kind: "paid", transaction: openTransaction }, 1],
       "near the claim, where its time has not ended",
     );
-    await assertRejects(() => chain.prove(claimedOf(openSigned)), ChainUnavailable, "not found");
+    await assertRejects(() => chain.prove(expectedOf(openSigned)), ChainUnavailable, "not found");
 
     double.ahead = 0;
     // A node that ignores what was asked for, and another contract's event about the same
@@ -127,19 +131,19 @@ Deno.test({
       .map((log) => ({ ...log, address: PAY_TO, transactionHash: `0x${"00".repeat(32)}` }));
     assertEquals(foreign.length, 1);
     double.canned.set("eth_getLogs", [...foreign, ...all]);
-    assertEquals(await chain.prove(claimedOf(openSigned, before)), {
+    assertEquals(await chain.prove(expectedOf(openSigned, before)), {
       kind: "paid",
       transaction: openTransaction,
     });
     double.canned.clear();
 
     double.ahead = -1;
-    assertEquals((await chain.prove(claimedOf(openSigned))).kind, "unused", "a block behind");
+    assertEquals((await chain.prove(expectedOf(openSigned))).kind, "unused", "a block behind");
   },
 });
 
 Deno.test("a transfer proves one use at most, in whichever order a token writes its events", () => {
-  const claimed = {
+  const expected = {
     payer: `0x${"aa".repeat(20)}`,
     nonce: `0x${"01".repeat(32)}`,
     payTo: PAYEE,
@@ -155,13 +159,13 @@ Deno.test("a transfer proves one use at most, in whichever order a token writes 
   });
   const USED = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
   const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-  const used = log([USED, pad(claimed.payer), claimed.nonce]);
-  const otherUse = log([USED, pad(claimed.payer), `0x${"02".repeat(32)}`]);
+  const used = log([USED, pad(expected.payer), expected.nonce]);
+  const otherUse = log([USED, pad(expected.payer), `0x${"02".repeat(32)}`]);
   const five = `0x${"5".padStart(64, "0")}`;
-  const toUs = log([TRANSFER, pad(claimed.payer), pad(PAYEE)], five);
-  const toSelf = log([TRANSFER, pad(claimed.payer), pad(claimed.payer)], five);
+  const toUs = log([TRANSFER, pad(expected.payer), pad(PAYEE)], five);
+  const toSelf = log([TRANSFER, pad(expected.payer), pad(expected.payer)], five);
   const foreign = { ...toUs, address: `0x${"bb".repeat(20)}` };
-  const proves = (...logs: (typeof used)[]) => usePaid(logs, TOKEN, claimed);
+  const proves = (...logs: (typeof used)[]) => showsTransfer(logs, TOKEN, expected);
   assert(proves(used, toUs));
   assert(proves(toUs, used));
   assert(!proves(otherUse, toUs, used, toSelf));

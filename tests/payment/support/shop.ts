@@ -79,7 +79,7 @@ export const OFFERS = {
   /** Takes JSON. */
   posted: describe("/v1/posted", "POST", {}),
   /** A long call: takes as long as the shop is told. */
-  slow: describe("/v1/slow", "GET", { compute: "long" }),
+  slow: describe("/v1/slow", "GET", { compute: "live" }),
 } as const;
 
 export type Route = keyof typeof OFFERS;
