@@ -1,5 +1,6 @@
 /** GET /v1/sample/verdict: one fixed verdict, free, in the shape of the paid ones. */
 import { z } from "zod";
+import { cutText } from "../../core/cut_text.ts";
 import { withDeadline } from "../../core/deadline.ts";
 import { unserved } from "../../gauge/mod.ts";
 import { lacking, NO_CARD } from "../../mining/cards/listings.ts";
@@ -63,7 +64,7 @@ export function createSampleVerdicts(
     const { sample, demonstration } = catalogue;
     if (sample === null) throw lacking(catalogue, NO_CARD);
     const { facts, title } = sample.card;
-    const query = (facts ? `${facts.product}, ${facts.want.value}` : title).slice(0, 200);
+    const query = cutText(facts ? `${facts.product}, ${facts.want.value}` : title, 200);
     const { evidenceIds: _ids, ...verdict } = await verdicts.sample(verdicts.parse({ query }));
     const answer = sampled(verdict, demonstration);
     known.set(catalogue, answer);

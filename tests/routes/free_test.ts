@@ -6,6 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { gunzipSync } from "node:zlib";
+import { parseInput } from "../../gauge/input.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { ErrorBody } from "../../routes/pipeline/errors.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -85,6 +86,17 @@ Deno.test("documents show the sample verdict itself, or an invented one while it
     sample: () => Promise.reject(new ServiceError("source_unavailable", "No.")),
   });
   assertStringIncludes(invented.rationale, "214 people");
+});
+
+Deno.test("a sample verdict is asked of whole characters, however long the card's title", async () => {
+  const verdicts: Verdicts = {
+    ...VERDICTS,
+    parse: (input) => parseInput(input, CATEGORY_SLUGS),
+  };
+  const { facts: _, ...untold } = card(0, { title: `${"x".repeat(199)}🎧` });
+  const catalogue = catalogueOf([untold]);
+  const response = await appOf({ verdicts, catalogue })("/v1/sample/verdict");
+  assertEquals([response.status, (await response.json()).query], [200, "x".repeat(199)]);
 });
 
 Deno.test("a sample verdict that failed is tried again, and one is made for each catalogue", async () => {
