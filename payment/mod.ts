@@ -21,19 +21,15 @@ import { createRpc } from "./evm/rpc.ts";
 import { createMpp } from "./protocol/mpp.ts";
 import { createPaymentRequired } from "./protocol/payment_required.ts";
 import type { Settler } from "./protocol/settler.ts";
-import type { Rail } from "./protocol/rail.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
 import { createInFlightPurchases, type InFlightPurchases } from "./sell/in_flight.ts";
 import { createLeases } from "./sell/leases.ts";
 import { createPayerQueue } from "./sell/payer_queue.ts";
 import { type LedgerAvailability, watchLedger } from "./sell/ledger_availability.ts";
-import {
-  createPaidEndpoint,
-  type PaidEndpoint,
-  type PaidEndpointDeps,
-} from "./sell/paid_endpoint.ts";
+import { createPaidEndpoint, type PaidEndpoint } from "./sell/paid_endpoint.ts";
+import type { SellingParts } from "./sell/parts.ts";
 import { connectSettlement, createSettler, type PaymentTiming } from "./settle/create_settler.ts";
-import { checkPaymentSettings } from "./settle/payment_settings.ts";
+import { type CheckedPaymentSettings, checkPaymentSettings } from "./settle/payment_settings.ts";
 import { createSettlement } from "./settle/settlement.ts";
 import { type Audit, createAudit } from "./upkeep/audit.ts";
 import { createJobs, type Jobs } from "./upkeep/jobs.ts";
@@ -135,21 +131,21 @@ const AROUND_MS = 15_000;
 export async function createPayments(options: PaymentOptions): Promise<Payments> {
   const { settings } = options;
   const parts = await assemble(options);
-  const { rail, endpoint, sales, availability, audit } = parts;
+  const { rail, inFlight, availability, audit } = parts;
   const jobs = createJobs(options.log);
   return {
     paid: (offer, handler) =>
-      createPaidEndpoint(endpoint, offer, createPaymentRequired(offer, rail, settings), handler),
+      createPaidEndpoint(parts, offer, createPaymentRequired(offer, rail, settings), handler),
     start: async () => {
       await begin(options, parts);
       // A start that was interrupted meanwhile leaves no timers.
       if (!jobs.isStopping()) schedule(options, parts, jobs);
     },
-    tailMs: endpoint.settler.settleBudgetMs + AROUND_MS,
-    close: sales.close,
+    tailMs: parts.settler.settleBudgetMs + AROUND_MS,
+    close: parts.close,
     stop: async (deadline) => {
-      sales.close();
-      await drain(endpoint.inFlight, deadline);
+      parts.close();
+      await drain(inFlight, deadline);
       await jobs.stop(JOBS_GRACE_MS);
     },
     status: () => ({
@@ -157,46 +153,50 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       network: rail.network.id,
       rail: rail.key,
       payTo: rail.payTo,
-      ready: sales.isReady(),
-      isSelling: sales.isSelling(),
+      ready: parts.isReady(),
+      isSelling: parts.isSelling(),
       ledgerIsAvailable: availability.isAvailable(),
-      inFlight: endpoint.inFlight.count(),
+      inFlight: inFlight.count(),
       notOnChain: audit?.missing() ?? 0,
     }),
   };
 }
 
-interface Parts {
+/** All that payment is made of. */
+interface PaymentParts extends SellingParts, Connected, Sales {
   /** The watched database: what fails there makes the ledger unavailable. */
   readonly database: LedgerAvailability["database"];
   readonly availability: LedgerAvailability;
-  readonly rail: Rail;
-  /** The chain that payments settle on; null in mode `test`. */
-  readonly settledOn: ChainReader | null;
-  /** Null without a chain, and where the settler itself makes sure of it. */
-  readonly network: NetworkCheck | null;
-  readonly sales: Sales;
-  readonly endpoint: PaidEndpointDeps;
   readonly reconciliation: ReconciliationStore;
   /** Null where settlements are proven by their receipts, and not by a facilitator's word. */
   readonly audit: Audit | null;
 }
 
-async function assemble(options: PaymentOptions): Promise<Parts> {
-  const { settings, log, clock, fetch, random, ticks, timing = {} } = options;
-  const availability = watchLedger(options.database, log);
-  const { database } = availability;
-  const { rail, factories, ...checked } = checkPaymentSettings(settings);
-  const means = connectSettlement(checked.settlement, rail.network, (url) => {
+/** What is settled with and which chain is asked, as the mode of payment decides. */
+interface Connected {
+  readonly settler: Settler;
+  /** The chain that signatures are verified on; null where there is none. */
+  readonly chain: ChainReader | null;
+  /** The chain that payments settle on; null in mode `test`. */
+  readonly settledOn: ChainReader | null;
+  /** Null without a chain, and where the settler itself makes sure of it. */
+  readonly network: NetworkCheck | null;
+}
+
+async function connect(
+  { log, clock, fetch, random, timing = {} }: PaymentOptions,
+  { rail, settlement: settings }: Pick<CheckedPaymentSettings, "rail" | "settlement">,
+  database: LedgerAvailability["database"],
+): Promise<Connected> {
+  const settlement = connectSettlement(settings, rail.network, (url) => {
     const rpc = createRpc({ url, fetch, timeoutMs: timing.rpcMs ?? RPC_TIMEOUT_MS });
     return { rpc, chain: createChainReader(rpc, rail.assetKey) };
   });
-  const chain = means.node?.chain ?? null;
-  const settledOn = means.mode === "test" ? null : means.node.chain;
+  const chain = settlement.node?.chain ?? null;
   const nowSeconds = (): number => unixSeconds(clock.now());
   const leaseMs = timing.leaseMs ?? LEASE_MS;
   const settler = await createSettler({
-    settlement: means,
+    settlement,
     database,
     rail,
     log,
@@ -206,84 +206,79 @@ async function assemble(options: PaymentOptions): Promise<Parts> {
     leaseMs,
     timing,
   });
+  return {
+    settler,
+    chain,
+    settledOn: settlement.mode === "test" ? null : chain,
+    network: chain === null || settlement.mode === "onchain"
+      ? null
+      : createNetworkCheck(chain, rail.network),
+  };
+}
+
+async function assemble(options: PaymentOptions): Promise<PaymentParts> {
+  const { settings, log, clock, random, ticks, timing = {} } = options;
+  const availability = watchLedger(options.database, log);
+  const { database } = availability;
+  const checked = checkPaymentSettings(settings);
+  const { rail, factories } = checked;
+  const connected = await connect(options, checked, database);
+  const { settler, chain, settledOn } = connected;
+  const nowSeconds = (): number => unixSeconds(clock.now());
+  const leaseMs = timing.leaseMs ?? LEASE_MS;
   const ledger = openLedger(database, settings.payerInFlight);
-  const chainView = createChainView({
-    chain: settledOn,
-    ticks,
-    maxInFlight: settings.payerInFlight.all,
-  });
-  const settlement = createSettlement({
-    ledger,
-    settler,
-    chain: settledOn,
-    chainView,
-    railKey: rail.key,
-    leaseMs,
-    log,
-    nowSeconds,
-  });
-  const network = chain === null || means.mode === "onchain"
-    ? null
-    : createNetworkCheck(chain, rail.network);
-  const sales = createSales(settler, network, availability);
+  const reconciliation = openReconciliation(database, rail.key);
+  const maxInFlight = settings.payerInFlight.all;
+  const chainView = createChainView({ chain: settledOn, ticks, maxInFlight });
   const known = createRecentSet(KNOWN_MIN);
-  const endpoint: PaidEndpointDeps = {
-    ledger,
+  return {
+    ...connected,
+    ...createSales(connected, availability),
+    database,
+    availability,
     ledgerIsAvailable: availability.isAvailable,
-    known,
-    settler,
     rail,
-    chainView,
-    signatures: createSignatureVerifier({
-      settler,
-      chain,
-      factories,
-      ticks,
-    }),
+    mpp: settings.mpp ? createMpp({ settings, database, rail, log, random, now: clock.now }) : null,
+    signatures: createSignatureVerifier({ settler, chain, factories, ticks }),
     separator: domainSeparator({
       ...rail.network.domain,
       chainId: rail.network.chainId,
       verifyingContract: rail.assetKey,
     }),
-    settlement,
+    chainView,
+    ledger,
+    reconciliation,
+    known,
     owner: Array.from(random(OWNER_BYTES), (byte) => byte.toString(36)).join(""),
     leases: createLeases(leaseMs, (claims, ms) => ledger.renew(claims, ms), log),
     queue: createPayerQueue(),
     inFlight: createInFlightPurchases(known),
-    isReady: sales.isReady,
-    isSelling: sales.isSelling,
-    mpp: settings.mpp ? createMpp({ settings, database, rail, log, random, now: clock.now }) : null,
+    settlement: createSettlement({
+      ledger,
+      settler,
+      chain: settledOn,
+      chainView,
+      railKey: rail.key,
+      leaseMs,
+      log,
+      nowSeconds,
+    }),
+    audit: settler.mode === "facilitator" && settledOn !== null
+      ? createAudit({ reconciliation, chain: settledOn, log })
+      : null,
     log,
     nowSeconds,
   };
-  const reconciliation = openReconciliation(database, rail.key);
-  const audit = means.mode === "facilitator"
-    ? createAudit({ reconciliation, chain: means.node.chain, log })
-    : null;
-  return {
-    database,
-    availability,
-    rail,
-    settledOn,
-    network,
-    sales,
-    endpoint,
-    reconciliation,
-    audit,
-  };
 }
 
-interface Sales {
-  /** False while nothing can be settled, and once payment has closed. */
-  isReady(): boolean;
-  /** The one place that decides whether sales are open. */
-  isSelling(): boolean;
-  close(): void;
+interface Sales extends Pick<SellingParts, "isReady" | "isSelling"> {
+  /** Takes no new payments from now on. */
+  readonly close: () => void;
 }
 
+/** The one place that decides whether sales are open. */
 function createSales(
-  settler: Settler,
-  network: NetworkCheck | null,
+  { settler, network }: Pick<Connected, "settler" | "network">,
   availability: LedgerAvailability,
 ): Sales {
   let isOpen = true;
@@ -296,12 +291,14 @@ function createSales(
 }
 
 /** Checks the configuration against what it names. @throws OperatorError for one that can never work. */
-async function begin({ settings, log }: PaymentOptions, parts: Parts): Promise<void> {
-  const { settler, mpp, chainView } = parts.endpoint;
+async function begin(
+  { settings, log }: PaymentOptions,
+  { settler, network, mpp, chainView }: PaymentParts,
+): Promise<void> {
   if (settings.mode === "test") {
     log.warn("payment mode test: payments are checked and nothing is charged");
   }
-  await parts.network?.check().catch((cause) => {
+  await network?.check().catch((cause) => {
     if (cause instanceof OperatorError) throw cause;
     log.warn("chain unreachable: open settlements wait for it", { cause });
   });
@@ -312,17 +309,14 @@ async function begin({ settings, log }: PaymentOptions, parts: Parts): Promise<v
 
 /** Starts the periodic jobs. */
 function schedule(
-  { log, ticks, timing = {} }: PaymentOptions,
-  parts: Parts,
+  { ticks, timing = {} }: PaymentOptions,
+  parts: PaymentParts,
   jobs: Jobs,
 ): void {
-  const { database, availability, network, reconciliation, audit } = parts;
-  const { ledger, leases, settler, mpp, owner, nowSeconds } = parts.endpoint;
+  const { database, availability, network, audit, leases, settler, mpp, settledOn } = parts;
   const maintainMs = timing.maintainMs ?? MAINTAIN_MS;
   const reconcileMs = timing.reconcileMs ?? RECONCILE_MS;
-  const chain = parts.settledOn;
-  const stopping = jobs.isStopping;
-  const resolving = { ledger, reconciliation, chain, owner, log, nowSeconds, stopping };
+  const resolving = { ...parts, chain: settledOn, stopping: jobs.isStopping };
   const cleanUp = createLedgerCleanup(
     (since) => cleanUpLedger(database, parts.rail.key, since),
     ticks,

@@ -6,35 +6,11 @@
  * hashes are made in protocol/fingerprint.ts.
  */
 import { sleep } from "../../core/deadline.ts";
-import type { Log } from "../../core/log.ts";
-import type { RecentSet } from "../../core/recent.ts";
-import type { ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
-import type { PaymentOrder, Settler } from "../protocol/settler.ts";
-import type { Rail } from "../protocol/rail.ts";
-import type { Settlement } from "../settle/settlement.ts";
-import type { ChainView } from "../verify/chain_view.ts";
+import type { ClaimResult, SignedAuthorization } from "../../db/ledger/mod.ts";
+import type { PaymentOrder } from "../protocol/settler.ts";
 import type { MadeAnswer } from "./compute.ts";
-import type { Leases } from "./leases.ts";
-import type { PayerQueue } from "./payer_queue.ts";
+import type { SellingParts } from "./parts.ts";
 import type { Purchase } from "./types.ts";
-
-export interface PurchaseDeps {
-  readonly ledger: Ledger;
-  /** False while the ledger cannot be written to. */
-  readonly ledgerIsAvailable: () => boolean;
-  /** Nonces of payments that this process found in the ledger, or claimed. */
-  readonly known: RecentSet;
-  readonly settler: Settler;
-  readonly rail: Rail;
-  readonly chainView: ChainView;
-  readonly settlement: Settlement;
-  readonly owner: string;
-  readonly leases: Leases;
-  readonly queue: PayerQueue;
-  readonly log: Log;
-  /** Seconds since 1970, by our clock. */
-  readonly nowSeconds: () => number;
-}
 
 /** How often the balance is read again before a payment is refused for insufficient funds. */
 const FUNDS_TRIES = 5;
@@ -45,16 +21,16 @@ export type ClaimedPurchase = Exclude<ClaimResult, { readonly outcome: "balance"
 
 /** Claims a purchase, or finds it; reads the payer's balance where the ledger asks for it. */
 export async function claimPurchase(
-  deps: PurchaseDeps,
+  parts: Pick<SellingParts, "ledger" | "rail" | "chainView" | "settler" | "owner" | "leases">,
   purchase: Purchase,
   made: MadeAnswer | null,
 ): Promise<ClaimedPurchase> {
   const { offer, order: { payment: { authorization, signature }, paymentRequired } } = purchase;
-  const { chainView, rail } = deps;
+  const { chainView, rail } = parts;
   let balance = chainView.ampleBalance(authorization.from, paymentRequired.amount);
   let inFlightBefore: string | null = null;
   for (let tries = 1;; tries++) {
-    const result = await deps.ledger.claim({
+    const result = await parts.ledger.claim({
       rail: rail.key,
       payer: authorization.from.slice(2),
       nonce: authorization.nonce.slice(2),
@@ -63,8 +39,8 @@ export async function claimPurchase(
       purchaseKey: purchase.purchaseKey,
       forceNew: purchase.forceNew,
       paymentIdentifier: purchase.paymentIdentifier,
-      owner: deps.owner,
-      leaseMs: deps.leases.ms,
+      owner: parts.owner,
+      leaseMs: parts.leases.ms,
       route: `${offer.method} ${offer.path}`,
       compute: offer.compute,
       amount: paymentRequired.amount,
@@ -77,7 +53,7 @@ export async function claimPurchase(
       checkBalance: chainView.hasBalances(),
       knownOnly: purchase.newClaimBlock !== null,
       prepared: made === null ? null : {
-        to: deps.settler.recordsItself ? "answered" : "settling",
+        to: parts.settler.recordsItself ? "answered" : "settling",
         body: made.body,
         evidenceIds: made.evidenceIds,
       },

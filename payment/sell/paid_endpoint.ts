@@ -11,20 +11,13 @@ import {
   unpaidAnswer,
   withoutBody,
 } from "../protocol/outcome.ts";
-import type { Mpp } from "../protocol/mpp.ts";
 import type { PaidHandler, PaidOffer, PaidRequest, PreparedCall } from "../protocol/types.ts";
 import { createPaymentReader, type PresentedHeaders } from "../verify/payment_reader.ts";
-import { closed, createSeller, type SellerDeps } from "./seller.ts";
+import type { SellingParts } from "./parts.ts";
+import { closed, createSeller } from "./seller.ts";
 
 /** Answers one request of a paid route, whose body the caller has read within its bounds. Never throws. */
 export type PaidEndpoint = (request: Request, reply: Reply) => Promise<Response>;
-
-export interface PaidEndpointDeps extends SellerDeps {
-  /** Whether a call without a payment gets a 402; false while not ready or the ledger cannot be written to. */
-  readonly isSelling: () => boolean;
-  /** Null where MPP is off. */
-  readonly mpp: Mpp | null;
-}
 
 const EMPTY = new Uint8Array();
 
@@ -40,13 +33,13 @@ function readRequest(request: Request, url: URL, body: Uint8Array): PaidRequest 
 
 /** Creates the endpoint of an offer. */
 export function createPaidEndpoint(
-  deps: PaidEndpointDeps,
+  parts: SellingParts,
   offer: PaidOffer,
   paymentRequired: PaymentRequired,
   handler: PaidHandler,
 ): PaidEndpoint {
-  const reader = createPaymentReader(deps, offer, paymentRequired);
-  const sell = createSeller(deps, offer, paymentRequired, handler);
+  const reader = createPaymentReader(parts, offer, paymentRequired);
+  const sell = createSeller(parts, offer, paymentRequired, handler);
 
   const answer = async (raw: Request, reply: Reply): Promise<Response> => {
     const isHead = raw.method === "HEAD";
@@ -56,7 +49,7 @@ export function createPaidEndpoint(
     const request = readRequest(raw, url, body);
     const context: ReplyContext = {
       reply,
-      rail: deps.rail,
+      rail: parts.rail,
       paymentRequired,
       search: url.search,
       mppChallenge: () => reader.mppChallenge(body),
@@ -81,8 +74,8 @@ export function createPaidEndpoint(
     const { payment, protocol, legacy, refusal } = brought;
     const outcome = refusal ??
       await sell(request, call, brought, () => reply.beforeChainLookup?.());
-    const receipts = protocol === "mpp" && deps.mpp !== null && "transaction" in outcome
-      ? await deps.mpp.receipt(payment.authorization.from, outcome)
+    const receipts = protocol === "mpp" && parts.mpp !== null && "transaction" in outcome
+      ? await parts.mpp.receipt(payment.authorization.from, outcome)
       : null;
     return outcomeAnswer(context, { payment, protocol, legacy, receipts }, outcome);
   };
@@ -103,7 +96,7 @@ export function createPaidEndpoint(
   /** The 402, whatever the input; an error only where nothing can be sold here now. */
   const unpaid = async (request: PaidRequest, context: ReplyContext): Promise<Response> => {
     const { reply } = context;
-    if (!deps.isSelling()) return errorAnswer(reply, closed());
+    if (!parts.isSelling()) return errorAnswer(reply, closed());
     await handler.ready?.();
     return unpaidAnswer(context, await refusalOf(request, reply));
   };

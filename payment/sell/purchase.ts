@@ -3,8 +3,9 @@ import { sleep } from "../../core/deadline.ts";
 import { isCircumstance, ServiceError } from "../../core/errors.ts";
 import type { GivenClaim, SettledPurchase } from "../../db/ledger/mod.ts";
 import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "../../db/ledger/types.ts";
-import { type ClaimedPurchase, claimPurchase, earlierOrder, type PurchaseDeps } from "./claim.ts";
+import { type ClaimedPurchase, claimPurchase, earlierOrder } from "./claim.ts";
 import { compute, type MadeAnswer } from "./compute.ts";
+import type { SellingParts } from "./parts.ts";
 import type { Purchase } from "./types.ts";
 import { failed, type Outcome, refused } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
@@ -20,14 +21,14 @@ const LANDING_SECONDS = 3;
 const OUTDATED_SECONDS = 5;
 
 /** Sells one answer. Never throws: whatever happens is an outcome. */
-export async function runPurchase(deps: PurchaseDeps, purchase: Purchase): Promise<Outcome> {
+export async function runPurchase(parts: SellingParts, purchase: Purchase): Promise<Outcome> {
   try {
-    return await carryOut(deps, purchase);
+    return await carryOut(parts, purchase);
   } catch (error) {
     if (error instanceof ServiceError) return failed(error);
-    return deps.settlement.pending(interruption(deps, error));
+    return parts.settlement.pending(interruption(parts, error));
   } finally {
-    deps.queue.left(purchase.order.payment.authorization.from);
+    parts.queue.left(purchase.order.payment.authorization.from);
   }
 }
 
@@ -35,9 +36,12 @@ export async function runPurchase(deps: PurchaseDeps, purchase: Purchase): Promi
  * Logs what interrupted a purchase, and gives it as a cause; undefined while the ledger is away: each paid call
  * then ends so, and that it is away was logged when it began.
  */
-function interruption(deps: PurchaseDeps, cause: unknown): unknown {
-  if (!deps.ledgerIsAvailable() && isCircumstance(cause)) return undefined;
-  deps.log.error("purchase interrupted", { cause });
+function interruption(
+  parts: Pick<SellingParts, "ledgerIsAvailable" | "log">,
+  cause: unknown,
+): unknown {
+  if (!parts.ledgerIsAvailable() && isCircumstance(cause)) return undefined;
+  parts.log.error("purchase interrupted", { cause });
   return cause;
 }
 
@@ -50,42 +54,42 @@ const UNCLAIMED_SECONDS = 5;
  * came to is settled for nobody but the buyer who sends the payment again. A payment that this process has seen in
  * the ledger may have been charged before: its outcome is open.
  */
-function unclaimed(deps: PurchaseDeps, { order }: Purchase, error: unknown): unknown {
-  const isKnown = deps.known.has(order.payment.authorization.nonce);
+function unclaimed(parts: SellingParts, { order }: Purchase, error: unknown): unknown {
+  const isKnown = parts.known.has(order.payment.authorization.nonce);
   if (isKnown || error instanceof ServiceError) return error;
   return new ServiceError("overloaded", UNCLAIMED, {
     retryAfterSeconds: UNCLAIMED_SECONDS,
-    cause: interruption(deps, error),
+    cause: interruption(parts, error),
   });
 }
 
-async function carryOut(deps: PurchaseDeps, given: Purchase): Promise<Outcome> {
+async function carryOut(parts: SellingParts, given: Purchase): Promise<Outcome> {
   const { offer, order } = given;
-  const patience = offer.computeBudgetMs + deps.settler.settleBudgetMs + deps.leases.ms;
-  const { purchase, made } = await prepared(deps, given);
+  const patience = offer.computeBudgetMs + parts.settler.settleBudgetMs + parts.leases.ms;
+  const { purchase, made } = await prepared(parts, given);
   const began = performance.now();
   let wait = POLL_FIRST_MS;
   for (;;) {
-    const claimed = await claimPurchase(deps, purchase, made).catch((error) => {
-      throw unclaimed(deps, purchase, error);
+    const claimed = await claimPurchase(parts, purchase, made).catch((error) => {
+      throw unclaimed(parts, purchase, error);
     });
-    if (claimed.isKnown) deps.known.add(order.payment.authorization.nonce);
+    if (claimed.isKnown) parts.known.add(order.payment.authorization.nonce);
     const waited = performance.now() - began;
     if (claimed.outcome === "busy") {
       // Another replica is working on it.
-      if (waited > patience) return deps.settlement.pending();
+      if (waited > patience) return parts.settlement.pending();
       await sleep(wait);
       wait = Math.min(wait * 2, POLL_MAX_MS);
       continue;
     }
     if (claimed.outcome === "limited" && waited < QUEUE_MS) {
-      const turn = deps.queue.wait(order.payment.authorization.from, QUEUE_LOOK_MS);
+      const turn = parts.queue.wait(order.payment.authorization.from, QUEUE_LOOK_MS);
       if (turn !== null) {
         await turn;
         continue;
       }
     }
-    const outcome = await act(deps, purchase, claimed, made);
+    const outcome = await act(parts, purchase, claimed, made);
     // The earlier authorization for this purchase can no longer pay: this one is claimed next.
     const makesWay = claimed.outcome === "resume" && claimed.signed !== null &&
       outcome.kind === "refused";
@@ -98,13 +102,13 @@ async function carryOut(deps: PurchaseDeps, given: Purchase): Promise<Outcome> {
  * round trip to the database. Where that fails, no new claim is made.
  */
 async function prepared(
-  deps: PurchaseDeps,
+  parts: Pick<SellingParts, "settler">,
   purchase: Purchase,
 ): Promise<{ readonly purchase: Purchase; readonly made: MadeAnswer | null }> {
   const { offer, newClaimBlock } = purchase;
   if (offer.compute !== "memory" || newClaimBlock !== null) return { purchase, made: null };
   try {
-    const made = await compute(purchase.call, offer, deps.settler.mode === "test");
+    const made = await compute(purchase.call, offer, parts.settler.mode === "test");
     if (made.charge) return { purchase, made };
     return {
       purchase: { ...purchase, newClaimBlock: { kind: "free", body: made.body } },
@@ -116,7 +120,7 @@ async function prepared(
 }
 
 function act(
-  deps: PurchaseDeps,
+  parts: SellingParts,
   purchase: Purchase,
   claimed: Exclude<ClaimedPurchase, { readonly outcome: "busy" }>,
   made: MadeAnswer | null,
@@ -124,19 +128,19 @@ function act(
   switch (claimed.outcome) {
     case "new": {
       const { claim } = claimed;
-      return deps.leases.during(
+      return parts.leases.during(
         claim,
         () =>
           made === null
-            ? produce(deps, purchase, claim)
-            : deps.settlement.settle(purchase.order, claim, made.body),
+            ? produce(parts, purchase, claim)
+            : parts.settlement.settle(purchase.order, claim, made.body),
       );
     }
     case "resume": {
       const order = claimed.signed === null
         ? purchase.order
         : earlierOrder(purchase.order, claimed.signed);
-      return deps.leases.during(claimed.claim, () => deps.settlement.resume(order, claimed));
+      return parts.leases.during(claimed.claim, () => parts.settlement.resume(order, claimed));
     }
     case "settled":
       return repeat(purchase, claimed);
@@ -190,16 +194,16 @@ function outdated(): ServiceError {
 
 /** Computes the answer of a fresh claim and has it settled. */
 async function produce(
-  deps: PurchaseDeps,
+  parts: SellingParts,
   purchase: Purchase,
   claim: GivenClaim,
 ): Promise<Outcome> {
-  const { settler, ledger, settlement } = deps;
+  const { settler, ledger, settlement } = parts;
   const { offer, order } = purchase;
   const release = async (outcome: Outcome): Promise<Outcome> => {
     // If this fails, the lease expires, which releases the claim as well.
     const isOurs = await ledger.release(claim).catch((cause) => {
-      deps.log.warn("claim not released", { cause });
+      parts.log.warn("claim not released", { cause });
       return true;
     });
     // The new owner of the claim may be charging for it now.
@@ -213,7 +217,7 @@ async function produce(
     return await release(failed(new ServiceError("overloaded", message, { cause })));
   }
   if (reason !== null) {
-    return await release(refused(await deps.chainView.explain(order, reason)));
+    return await release(refused(await parts.chainView.explain(order, reason)));
   }
   let made;
   try {
@@ -222,7 +226,7 @@ async function produce(
     return await release(failed(error));
   }
   if (!made.charge) return await release({ kind: "free", body: made.body });
-  if (order.payment.authorization.validBefore <= BigInt(deps.nowSeconds() + LANDING_SECONDS)) {
+  if (order.payment.authorization.validBefore <= BigInt(parts.nowSeconds() + LANDING_SECONDS)) {
     return await release(refused(REASON.validBefore));
   }
   const stored = await ledger.storeAnswer({
@@ -230,7 +234,7 @@ async function produce(
     to: settler.recordsItself ? "answered" : "settling",
     body: made.body,
     evidenceIds: made.evidenceIds,
-    leaseMs: deps.leases.ms,
+    leaseMs: parts.leases.ms,
   });
   // The claim was taken over after our lease expired: the new owner answers when the buyer asks again.
   if (stored === "lost") return settlement.pending();

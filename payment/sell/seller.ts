@@ -8,20 +8,10 @@ import type { PaymentRequired } from "../protocol/payment_required.ts";
 import type { PaidHandler, PaidOffer, PaidRequest, PreparedCall } from "../protocol/types.ts";
 import { checkWindow } from "../verify/checks.ts";
 import type { PresentedPayment } from "../verify/payment_reader.ts";
-import type { SignatureVerification, SignatureVerifier } from "../verify/verify_signature.ts";
-import type { PurchaseDeps } from "./claim.ts";
-import type { InFlightPurchases } from "./in_flight.ts";
+import type { SignatureVerification } from "../verify/verify_signature.ts";
+import type { SellingParts } from "./parts.ts";
 import { runPurchase } from "./purchase.ts";
 import type { Purchase } from "./types.ts";
-
-export interface SellerDeps extends PurchaseDeps {
-  readonly signatures: SignatureVerifier;
-  /** EIP-712 domain separator of the token. */
-  readonly separator: Uint8Array;
-  readonly inFlight: InFlightPurchases;
-  /** False while nothing can be settled, and once the service stops taking payments. */
-  readonly isReady: () => boolean;
-}
 
 /**
  * The outcome of a call with a payment that is meant for it. `beforeChainLookup` is called before the chain or the
@@ -51,7 +41,7 @@ function wrongIdentifier(): ServiceError {
 
 /** Creates the seller of an offer. */
 export function createSeller(
-  deps: SellerDeps,
+  parts: SellingParts,
   offer: PaidOffer,
   paymentRequired: PaymentRequired,
   handler: PaidHandler,
@@ -67,7 +57,7 @@ export function createSeller(
   ): Promise<Outcome | null> => {
     if (signed.kind === "rejected") return late ?? refused(signed.reason);
     if (signed.kind === "unverified") return failed(signed.error);
-    if (!deps.isReady()) return failed(closed());
+    if (!parts.isReady()) return failed(closed());
     // An answer that is made before the claim says itself why it cannot be.
     if (late !== null || offer.compute === "memory") return late;
     try {
@@ -85,18 +75,18 @@ export function createSeller(
     late: Outcome | null,
   ): Outcome | null => {
     if (signed.kind === "rejected") return late ?? refused(signed.reason);
-    return signed.kind === "unverified" ? deps.settlement.pending(signed.error) : null;
+    return signed.kind === "unverified" ? parts.settlement.pending(signed.error) : null;
   };
 
   return async (request, call, { payment, protocol }, beforeChainLookup) => {
     const { authorization: { from }, signature } = payment;
     const identifier = readPaymentIdentifier(payment.extensions);
     if (!identifier.ok) return failed(wrongIdentifier());
-    const fault = checkWindow(payment, deps.nowSeconds(), offer.computeBudgetMs);
+    const fault = checkWindow(payment, parts.nowSeconds(), offer.computeBudgetMs);
     const late = fault === null ? null : refused(fault);
-    const digest = authorizationDigest(deps.separator, payment.authorization);
+    const digest = authorizationDigest(parts.separator, payment.authorization);
     const order = { payment, paymentRequired };
-    const signed = await deps.signatures.verifySignature(order, digest, beforeChainLookup);
+    const signed = await parts.signatures.verifySignature(order, digest, beforeChainLookup);
     if (signed.kind === "invalid") return late ?? refused(signed.reason);
     const boundSignature = signed.kind === "account" ? null : signature;
     const newClaimBlock = await newClaimBlockOf(call, signed, late);
@@ -108,15 +98,15 @@ export function createSeller(
       order,
       call,
       fingerprint: fingerprint(request, digest, boundSignature, protocol),
-      purchaseKey: findsOthers ? purchaseKey(deps.rail.key, from, request) : null,
+      purchaseKey: findsOthers ? purchaseKey(parts.rail.key, from, request) : null,
       forceNew: asksForNew(request.header("cache-control")),
       paymentIdentifier: identifier.id,
       newClaimBlock,
       unverifiedOutcome,
     };
-    return await deps.inFlight.joinOrStart(purchase, async () => {
-      const outcome = await runPurchase(deps, purchase);
-      if (signed.kind === "contract" && outcome.kind === "delivered") deps.signatures.paid(from);
+    return await parts.inFlight.joinOrStart(purchase, async () => {
+      const outcome = await runPurchase(parts, purchase);
+      if (signed.kind === "contract" && outcome.kind === "delivered") parts.signatures.paid(from);
       return outcome;
     });
   };
