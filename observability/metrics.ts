@@ -27,8 +27,10 @@ function withLabel(key: string, name: string, value: string): string {
   return key === "" ? `{${pair}}` : `${key.slice(0, -1)},${pair}}`;
 }
 
-export interface Counter {
-  add(labels: Labels, amount?: number): void;
+export interface Counter<L extends Labels> {
+  add(labels: L): void;
+  /** What was counted so far. */
+  counts(): readonly (readonly [L, number])[];
 }
 
 export interface Histogram {
@@ -45,19 +47,22 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export class MetricsRegistry {
   readonly #metrics: Metric[] = [];
 
-  counter(name: string, help: string): Counter {
-    const values = new Map<string, number>();
+  counter<L extends Labels>(name: string, help: string): Counter<L> {
+    const values = new Map<string, { readonly labels: L; count: number }>();
     this.#metrics.push({
       name,
       help,
       type: "counter",
-      lines: () => [...values].map(([key, value]) => `${name}${key} ${value}`),
+      lines: () => [...values].map(([key, { count }]) => `${name}${key} ${count}`),
     });
     return {
-      add: (labels, amount = 1) => {
+      add: (labels) => {
         const key = keyOf(labels);
-        values.set(key, (values.get(key) ?? 0) + amount);
+        const value = values.get(key);
+        if (value === undefined) values.set(key, { labels, count: 1 });
+        else value.count++;
       },
+      counts: () => [...values.values()].map(({ labels, count }) => [labels, count]),
     };
   }
 

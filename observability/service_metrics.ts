@@ -23,7 +23,10 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
   let readAt = -Infinity;
   let databaseUp = true;
   registerGauges({ registry, parts, stored: () => stored, databaseUp: () => databaseUp });
-  const requests = registry.counter("demand_requests_total", "Requests answered.");
+  const requests = registry.counter<Omit<RequestCount, "count">>(
+    "demand_requests_total",
+    "Requests answered.",
+  );
   const durations = registry.histogram("demand_request_seconds", "From request to answer.");
   const phases = registry.histogram(
     "demand_paid_phase_seconds",
@@ -35,14 +38,10 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
     "Answers delivered for a payment, repeats of an answer included.",
   );
 
-  const counts = new Map<string, number>();
   return {
-    requests: () =>
-      [...counts].map(([key, count]) => ({ status: key.slice(0, 3), route: key.slice(4), count })),
+    requests: () => requests.counts().map(([labels, count]) => ({ ...labels, count })),
     observe: ({ route, method, status, durationMs, computeMs, code, charge }) => {
       const name = route ?? "unmatched";
-      const key = `${status} ${name}`;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
       requests.add({ route: name, method: route === null ? "-" : method, status: String(status) });
       durations.observe({ route: name }, durationMs / 1000);
       if (code !== undefined) errors.add({ route: name, code });

@@ -70,18 +70,19 @@ const payments: Make = async ({ sql }, since) => {
 };
 
 const calls: Make = ({ requests }) => {
-  const rows = [...requests()].sort((a, b) =>
-    a.route < b.route ? -1 : a.route > b.route ? 1 : a.status < b.status ? -1 : 1
+  const rows = [...requests()].map((row) => ({ ...row, answer: `${row.method} ${row.status}` }));
+  rows.sort((a, b) =>
+    a.route < b.route ? -1 : a.route > b.route ? 1 : a.answer < b.answer ? -1 : 1
   );
   return Promise.resolve({
     title: "Calls and errors of this process",
     isOverTime: false,
     about: "Since it started; the metrics listener has every replica's over time.",
-    columns: ["route", "status", "calls"],
-    rows: rows.map((row) => [row.route, row.status, row.count]),
+    columns: ["route", "method", "status", "calls"],
+    rows: rows.map((row) => [row.route, row.method, row.status, row.count]),
     chart: {
       unit: "calls",
-      points: rows.map((row) => ({ x: row.route, series: row.status, value: row.count })),
+      points: rows.map((row) => ({ x: row.route, series: row.answer, value: row.count })),
     },
   });
 };

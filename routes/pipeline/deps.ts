@@ -80,9 +80,10 @@ export interface RequestRecord {
   readonly traceparent: string | null;
 }
 
-/** Requests that this process answered, by route and status. */
+/** Requests that this process answered, by route, method and status. */
 export interface RequestCount {
   readonly route: string;
+  readonly method: string;
   readonly status: string;
   readonly count: number;
 }

@@ -29,7 +29,7 @@ const adminOver = (
     now: () => NOW,
     catalogue: () => EXAMPLE_CATALOGUE,
     payments: () => PAYMENT_STATUS,
-    requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],
+    requests: () => [{ route: "/v1/brief", method: "GET", status: "200", count: 3 }],
     ...more,
   });
 

@@ -14,7 +14,8 @@ Deno.test("metrics are rendered as Prometheus reads them", () => {
   const registry = new MetricsRegistry();
   const counter = registry.counter("calls_total", "Calls.");
   counter.add({ route: 'a"b\\c\nd' });
-  counter.add({ route: 'a"b\\c\nd' }, 2);
+  counter.add({ route: 'a"b\\c\nd' });
+  counter.add({ route: 'a"b\\c\nd' });
   const histogram = registry.histogram("seconds", "Time.", [0.1, 1]);
   for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe({ route: "x" }, value);
   registry.gauge("up", "Up.", () => [[{}, 1]]);
