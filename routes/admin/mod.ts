@@ -9,7 +9,7 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaymentStatus } from "../../payment/mod.ts";
 import { type AdminSources, dataset, DATASET_NAMES } from "./datasets.ts";
 import { adminFrame, STYLE } from "./html.ts";
-import { adminPage, csvOf } from "./page.ts";
+import { adminPage, csvOf, type PageFacts } from "./page.ts";
 import { lookupPage } from "./pages.ts";
 import { renderError } from "../pipeline/errors.ts";
 import { Window } from "../pipeline/limits.ts";
@@ -61,6 +61,87 @@ export function isForAdmin({ url }: Request): boolean {
   return pathname === "/admin" || pathname.startsWith("/admin/");
 }
 
+const answer = (status: number, body: string, type: string, more = {}): Response =>
+  new Response(body, { status, headers: { ...HEADERS, "content-type": type, ...more } });
+const text = (status: number, body: string, more = {}): Response =>
+  answer(status, `${body}\n`, "text/plain; charset=utf-8", more);
+const markup = async (page: Html, status = 200): Promise<Response> =>
+  answer(status, String(await page), "text/html; charset=utf-8");
+
+/** Makes the check of who asks: null where the request, from that address, is let in. */
+function createSignIn(
+  { token: wanted, now, log }: Pick<AdminOptions, "token" | "now" | "log">,
+): (request: Request, client: string) => Response | null {
+  const wantedDigest = digest(wanted);
+  const wrongTokens = new Window(WRONG_TOKENS);
+  return (request, client) => {
+    const token = tokenOf(request.headers.get("authorization"));
+    const at = now().getTime();
+    if (token !== null) {
+      const { allowed, resetSeconds } = wrongTokens.look(client, at);
+      if (!allowed) {
+        return text(429, "Too many wrong tokens came from this address.", {
+          "retry-after": String(resetSeconds),
+        });
+      }
+      if (timingSafeEqual(digest(token), wantedDigest)) return null;
+      const { remaining } = wrongTokens.take(client, at);
+      log.warn("a wrong token at /admin", { client, moreAllowed: remaining });
+    }
+    return text(401, "The operator's token is wanted, as a password under any name.", {
+      "www-authenticate": 'Basic realm="demand operator", charset="UTF-8"',
+    });
+  };
+}
+
+/** The lines above the tables. */
+function statusLines(payments: PaymentStatus, catalogue: Catalogue): PageFacts["status"] {
+  const { mode, network, ready, payTo, inFlight } = payments;
+  return [
+    ["Payments", `${mode} on ${network}, ${ready ? "ready" : "not ready"}`],
+    ["Paid to", payTo],
+    ["In flight", String(inFlight)],
+    ["Corpus", `${catalogue.cards.length} opportunities, ${catalogue.signalCount} signals`],
+    ["Last mined", catalogue.lastMinedAt ?? "never"],
+  ];
+}
+
+/** The table of an address such as /admin/revenue.csv. */
+async function csvAnswer(
+  pathname: string,
+  sources: AdminSources,
+  days: number,
+): Promise<Response> {
+  const name = /^\/admin\/([a-z]+)\.csv$/.exec(pathname)?.[1] ?? "";
+  const data = await dataset(name, sources, days);
+  if (data === undefined) {
+    return await markup(adminFrame("There is nothing at this address", "", html``), 404);
+  }
+  return answer(200, csvOf(data), "text/csv; charset=utf-8", {
+    "content-disposition": `attachment; filename="demand-${name}.csv"`,
+  });
+}
+
+/** The answer to a request that is let in. */
+async function show(options: AdminOptions, url: URL): Promise<Response> {
+  const { withDeadline: sql } = options.database;
+  const page = await lookupPage(sql, url);
+  if (page !== null) return await markup(page);
+  const asked = Number(url.searchParams.get("days") ?? DEFAULT_DAYS);
+  const days = Number.isInteger(asked) && asked >= 1 && asked <= MAX_DAYS ? asked : DEFAULT_DAYS;
+  const payments = options.payments();
+  const mode = payments.mode === "test" ? "test" : "live";
+  const sources: AdminSources = { ...options, sql, mode, rail: payments.rail };
+  if (url.pathname !== "/admin") return await csvAnswer(url.pathname, sources, days);
+  const datasets = [];
+  for (const name of DATASET_NAMES) {
+    const data = await dataset(name, sources, days);
+    if (data !== undefined) datasets.push(data);
+  }
+  const status = statusLines(payments, options.catalogue());
+  return await markup(adminPage(datasets, { version: options.version, days, status }));
+}
+
 /**
  * Makes what answers requests under /admin; `client` is the address that a request comes from. The answer
  * never rejects.
@@ -68,79 +149,7 @@ export function isForAdmin({ url }: Request): boolean {
 export function createAdmin(
   options: AdminOptions,
 ): (request: Request, client: string) => Promise<Response> {
-  const wanted = digest(options.token);
-  const wrongTokens = new Window(WRONG_TOKENS);
-
-  const answer = (status: number, body: string, type: string, more = {}): Response =>
-    new Response(body, { status, headers: { ...HEADERS, "content-type": type, ...more } });
-  const text = (status: number, body: string, more = {}): Response =>
-    answer(status, `${body}\n`, "text/plain; charset=utf-8", more);
-  const markup = async (page: Html, status = 200): Promise<Response> =>
-    answer(status, String(await page), "text/html; charset=utf-8");
-  const nothing = (): Promise<Response> =>
-    markup(adminFrame("There is nothing at this address", "", html``), 404);
-
-  /** Null where the request is let in. */
-  const refusal = (request: Request, client: string): Response | null => {
-    const token = tokenOf(request.headers.get("authorization"));
-    const now = options.now().getTime();
-    if (token !== null) {
-      const { allowed, resetSeconds } = wrongTokens.look(client, now);
-      if (!allowed) {
-        return text(429, "Too many wrong tokens came from this address.", {
-          "retry-after": String(resetSeconds),
-        });
-      }
-      if (timingSafeEqual(digest(token), wanted)) return null;
-      const { remaining } = wrongTokens.take(client, now);
-      options.log.warn("a wrong token at /admin", { client, moreAllowed: remaining });
-    }
-    return text(401, "The operator's token is wanted, as a password under any name.", {
-      "www-authenticate": 'Basic realm="demand operator", charset="UTF-8"',
-    });
-  };
-
-  const show = async (request: Request): Promise<Response> => {
-    const url = new URL(request.url);
-    const { withDeadline: sql } = options.database;
-    const page = await lookupPage(sql, url);
-    if (page !== null) return await markup(page);
-    const asked = Number(url.searchParams.get("days") ?? DEFAULT_DAYS);
-    const days = Number.isInteger(asked) && asked >= 1 && asked <= MAX_DAYS ? asked : DEFAULT_DAYS;
-    const status = options.payments();
-    const mode = status.mode === "test" ? "test" : "live";
-    const sources: AdminSources = { ...options, sql, mode, rail: status.rail };
-    if (url.pathname !== "/admin") {
-      const name = /^\/admin\/([a-z]+)\.csv$/.exec(url.pathname)?.[1] ?? "";
-      const data = await dataset(name, sources, days);
-      if (data === undefined) return await nothing();
-      return answer(200, csvOf(data), "text/csv; charset=utf-8", {
-        "content-disposition": `attachment; filename="demand-${name}.csv"`,
-      });
-    }
-    const datasets = [];
-    for (const name of DATASET_NAMES) {
-      const data = await dataset(name, sources, days);
-      if (data !== undefined) datasets.push(data);
-    }
-    const catalogue = options.catalogue();
-    const facts = {
-      version: options.version,
-      days,
-      status: [
-        [
-          "Payments",
-          `${status.mode} on ${status.network}, ${status.ready ? "ready" : "not ready"}`,
-        ],
-        ["Paid to", status.payTo],
-        ["In flight", String(status.inFlight)],
-        ["Corpus", `${catalogue.cards.length} opportunities, ${catalogue.signalCount} signals`],
-        ["Last mined", catalogue.lastMinedAt ?? "never"],
-      ],
-    } as const;
-    return await markup(adminPage(datasets, facts));
-  };
-
+  const refusal = createSignIn(options);
   return async (request, client) => {
     const refused = refusal(request, client);
     if (refused !== null) return refused;
@@ -148,7 +157,7 @@ export function createAdmin(
       return text(405, "This address answers GET.", { allow: "GET, HEAD" });
     }
     try {
-      return await show(request);
+      return await show(options, new URL(request.url));
     } catch (error) {
       const requestId = options.requestId();
       const { status, headers, body } = renderError({ requestId, log: options.log }, error);
