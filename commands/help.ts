@@ -80,7 +80,7 @@ object a post, in the file's order. No database is needed, and nothing is stored
 
 A post of demand: id, demand 1, pattern, product, head (the kind of product), product_span and
 facts, each with its type, its span (verbatim) and its canonical value. Any other: id and demand 0.
-Deleted, removed and adult posts are left out; bad lines are reported on standard error.
+Removed, adult and pinned posts and ads are left out; bad lines are reported on standard error.
 The repository's docs/extraction.md describes the types.
 
 Exit code 1: a file could not be read to its end, or no line of it is a post.

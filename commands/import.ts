@@ -284,7 +284,7 @@ function reasonLine({ badReasons }: FileResult): string {
 function leftOutCounts({ skipped, unfollowed }: FileResult): (readonly [string, number])[] {
   return unfollowed === null ? [["left out", skipped]] : [
     ["left out: of communities not followed", unfollowed],
-    ["left out: deleted, removed or for adults", skipped - unfollowed],
+    ["left out: removed, adult, pinned or an ad", skipped - unfollowed],
   ];
 }
 

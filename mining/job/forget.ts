@@ -4,15 +4,15 @@ import { announceRemoval } from "../../db/corpus/corpus.ts";
 import { refreshAndPublish } from "./finish.ts";
 import { type MinerDeps, takeTurn, withReconnect } from "../session.ts";
 import { removePosts } from "../removal/delete_posts.ts";
+import { submissionId } from "../sources/submission.ts";
 
-/** The site's ids are base 36; a permalink holds its post's after `/comments/`. */
-const ID = /^(?:t3_)?([0-9a-z]{1,13})$/;
-const PERMALINK = /\/comments\/([0-9a-z]{1,13})(?:[/?#]|$)/;
+/** A permalink holds its post's id after this. */
+const PERMALINK = /\/comments\/([^/?#]*)/;
 
 /** The id in what a person copied: an id, a full name (`t3_...`) or a permalink; null for neither. */
 export function postIdOf(text: string): string | null {
   const given = text.trim().toLowerCase();
-  return ID.exec(given)?.[1] ?? PERMALINK.exec(given)?.[1] ?? null;
+  return submissionId(PERMALINK.exec(given)?.[1] ?? given);
 }
 
 /**

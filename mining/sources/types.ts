@@ -4,6 +4,8 @@ import type { Post } from "../types.ts";
 /** Why a post that a source lists is not handed over. */
 export const LEFT_OUT = ["removed", "adult", "pinned", "promoted", "unreadable"] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
+/** Why a submission is left out that can be read. */
+export type MarkedOut = Exclude<LeftOut, "unreadable">;
 
 /** One page of a community's new posts, newest first. */
 export interface SourcePage {

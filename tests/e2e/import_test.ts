@@ -103,7 +103,7 @@ testOnPostgres(
     assertStringIncludes(stdout, reasons);
     assert(/read before\s+1\n/.test(stdout), stdout);
     assert(/left out: of communities not followed\s+2\n/.test(stdout), stdout);
-    assert(/left out: deleted, removed or for adults\s+1\n/.test(stdout), stdout);
+    assert(/left out: removed, adult, pinned or an ad\s+1\n/.test(stdout), stdout);
     assertStringIncludes(stdout, "Communities not followed: Elsewhere 1, u_* 1 ");
     const again = await run(["import", "--json", file], { DATABASE_URL: url });
     const [outcome] = JSON.parse(again.stdout).files;

@@ -1,9 +1,16 @@
 /** One submission as the site describes it, and what it is to us: a post, or why not. */
 import { z } from "zod";
 import type { Post } from "../../types.ts";
-import { authorName, countFrom, isCommunity, isPathOf, removalOf } from "../submission.ts";
+import {
+  contentOf,
+  isCommunity,
+  leftOutFor,
+  permalinkFrom,
+  removalOf,
+  submissionId,
+  timeFrom,
+} from "../submission.ts";
 import type { LeftOut, PostState } from "../types.ts";
-import { REDDIT_PUBLIC_URL } from "./settings.ts";
 
 const maybeText = z.string().nullish().catch(null);
 const maybeNumber = z.number().nullish().catch(null);
@@ -39,37 +46,15 @@ export function submissionOf(child: unknown): Submission | null {
   return thing.success ? thing.data.data : null;
 }
 
-const ID = /^[0-9a-z]{1,13}$/;
-
-/** The id of a submission, without its kind's prefix; null if it is not of the site's form. */
-export function submissionId(text: string): string | null {
-  const id = text.startsWith("t3_") ? text.slice(3) : text;
-  return ID.test(id) ? id : null;
-}
-
 /** The id a submission names itself by. */
 export function idOf(data: Submission): string | null {
   return submissionId(data.id ?? data.name ?? "");
 }
 
-/** Databases take neither NUL nor half a surrogate pair. */
-function clean(text: string | null | undefined): string {
-  return (text ?? "").replaceAll("\u0000", "").toWellFormed();
-}
-
-/** When it was written, never after `now`: the site's clock may run ahead of ours. */
+/** When it was written; null where it does not say. */
 export function createdAt(data: Submission, now: Date): Date | null {
   const seconds = data.created_utc ?? 0;
-  if (seconds <= 0) return null;
-  return new Date(Math.min(Math.round(seconds * 1000), now.getTime()));
-}
-
-function permalinkOf(data: Submission, id: string, community: string): string {
-  const path = data.permalink ?? "";
-  const usual = /^\/(?:r|user|u)\/[^\s]*$/.test(path) && URL.canParse(path, REDDIT_PUBLIC_URL);
-  const url = usual ? new URL(path, REDDIT_PUBLIC_URL) : null;
-  if (url !== null && isPathOf(url.pathname, id)) return url.href;
-  return `${REDDIT_PUBLIC_URL}/r/${community}/comments/${id}/`;
+  return seconds > 0 ? timeFrom(seconds, now) : null;
 }
 
 /** What a reader of listings knows beside the submission. */
@@ -91,20 +76,12 @@ export function postOf(data: Submission, around: Around): Post | LeftOut {
   const time = createdAt(data, around.now) ?? around.createdAt;
   if (id === null || community === null || time === null) return "unreadable";
   if (!isCommunity(community)) return "unreadable";
-  if (data.promoted || data.is_created_from_ads_ui) return "promoted";
-  if (removalOf(data) !== null) return "removed";
-  if (data.over_18) return "adult";
-  if (data.stickied || data.pinned) return "pinned";
-  return {
+  return leftOutFor(data) ?? {
     id,
     community,
-    title: clean(data.title),
-    body: clean(data.selftext),
-    author: authorName(clean(data.author)),
+    ...contentOf(data),
     createdAt: time,
-    upvotes: countFrom(data.score ?? data.ups),
-    comments: countFrom(data.num_comments),
-    permalink: permalinkOf(data, id, community),
+    permalink: permalinkFrom(data.permalink, id),
   };
 }
 
@@ -112,13 +89,6 @@ export function postOf(data: Submission, around: Around): Post | LeftOut {
 export function stateOf(data: Submission): PostState {
   const reason = removalOf(data);
   if (reason !== null) return { state: "removed", reason };
-  if (data.over_18) return { state: "removed", reason: "adult" };
-  return {
-    state: "present",
-    upvotes: countFrom(data.score ?? data.ups),
-    comments: countFrom(data.num_comments),
-    title: clean(data.title),
-    body: clean(data.selftext),
-    nameless: authorName(clean(data.author)) === null,
-  };
+  const { author, ...content } = contentOf(data);
+  return { state: "present", ...content, nameless: author === null };
 }

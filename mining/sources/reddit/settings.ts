@@ -14,9 +14,6 @@ export interface RedditSettings {
   readonly apiUrl: string;
 }
 
-/** Permalinks are always the public site's, wherever the API was reached. */
-export const REDDIT_PUBLIC_URL = "https://www.reddit.com";
-
 /** Waits; rejects with the signal's reason when it is aborted. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 export type SiteFetch = (url: string, init: RequestInit) => Promise<Response>;

@@ -1,12 +1,12 @@
 /** The community site as a source of posts, through its OAuth API and within its rules. */
 import type { Post } from "../../types.ts";
 import { SourceError } from "../errors.ts";
-import { isCommunity } from "../submission.ts";
+import { isCommunity, submissionId } from "../submission.ts";
 import type { PostState, SearchOptions, Source, SourcePage } from "../types.ts";
 import { Budget, type Priority } from "./budget.ts";
 import { type Patience, RedditHttp } from "./http.ts";
 import { type Listing, readListing, readListingPosts } from "./listing.ts";
-import { idOf, stateOf, submissionId } from "./post.ts";
+import { idOf, stateOf } from "./post.ts";
 import { checkedAddresses, type RedditDeps, type RedditSettings } from "./settings.ts";
 import { TokenStore } from "./token.ts";
 

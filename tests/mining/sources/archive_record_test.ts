@@ -139,19 +139,19 @@ Deno.test("long texts are cut, never inside a character", () => {
   assertEquals(post({ selftext: "y".repeat(40_000) }).body.length, 40_000);
 });
 
-Deno.test("deleted, removed and over-18 posts are left out with their reason", () => {
+Deno.test("removed and adult posts are left out with their reason", () => {
   const reason = (fields: Record<string, unknown>): string => {
     const line = read(fields);
     return line.kind === "skip" ? line.reason : line.kind;
   };
-  assertEquals(reason({ selftext: "[deleted]" }), "deleted");
-  assertEquals(reason({ selftext: " [deleted]\n" }), "deleted");
-  assertEquals(reason({ title: "[deleted by user]", selftext: "" }), "deleted");
-  assertEquals(reason({ removed_by_category: "deleted" }), "deleted");
+  assertEquals(reason({ selftext: "[deleted]" }), "removed");
+  assertEquals(reason({ selftext: " [deleted]\n" }), "removed");
+  assertEquals(reason({ title: "[deleted by user]", selftext: "" }), "removed");
+  assertEquals(reason({ removed_by_category: "deleted" }), "removed");
   assertEquals(reason({ selftext: "[removed]" }), "removed");
   assertEquals(reason({ selftext: "", removed_by_category: "moderator" }), "removed");
-  assertEquals(reason({ over_18: true }), "over_18");
-  assertEquals(reason({ over_18: "true" }), "over_18");
+  assertEquals(reason({ over_18: true }), "adult");
+  assertEquals(reason({ over_18: "true" }), "adult");
   assertEquals(reason({ removed_by_category: null, over_18: false }), "post");
   assertEquals(reason({ selftext: "I read [removed] everywhere" }), "post");
   assertEquals(

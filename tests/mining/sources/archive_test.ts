@@ -46,7 +46,7 @@ Deno.test("bad lines are told by number and reason, and the others are read", as
     "2 not JSON",
     "3 not valid UTF-8",
     "4 a2",
-    "5 over_18",
+    "5 adult",
   ]);
 });
 

@@ -187,7 +187,7 @@ Deno.test("posts with null and missing fields are read as far as they go", async
   assertEquals(byId.get("n1")?.body, "");
   assertEquals(byId.get("n1")?.author, null);
   assertEquals(byId.get("n2")?.community, "camping");
-  assertEquals(byId.get("n2")?.permalink, "https://www.reddit.com/r/camping/comments/n2/");
+  assertEquals(byId.get("n2")?.permalink, "https://www.reddit.com/comments/n2");
   assertEquals(byId.get("n3")?.createdAt, new Date(time.ms - 30_000), "that of its neighbour");
 });
 

@@ -34,7 +34,7 @@ function readBoth(fields: Readonly<Record<string, unknown>>): Read {
   };
 }
 
-Deno.test("a post is gone by the same marks in an archive as at the site", () => {
+Deno.test("a submission is left out by the same marks in an archive as at the site", () => {
   for (
     const [gone, reason] of [
       [{ selftext: "[removed]" }, "removed"],
@@ -44,17 +44,19 @@ Deno.test("a post is gone by the same marks in an archive as at the site", () =>
       [{ title: "[ Removed by Reddit in response to a copyright notice. ]" }, "removed"],
       [{ title: "[removed]", selftext: "" }, "removed"],
       [{ removed_by_category: "moderator", selftext: "[deleted]" }, "removed"],
-      [{ selftext: " [deleted]" }, "deleted"],
-      [{ selftext: "[ Deleted By User ]" }, "deleted"],
-      [{ title: "[deleted by user]", selftext: "" }, "deleted"],
-      [{ removed_by_category: "author" }, "deleted"],
+      [{ selftext: " [deleted]" }, "removed"],
+      [{ selftext: "[ Deleted By User ]" }, "removed"],
+      [{ title: "[deleted by user]", selftext: "" }, "removed"],
+      [{ removed_by_category: "author" }, "removed"],
+      [{ over_18: true }, "adult"],
+      [{ over_18: true, selftext: "[removed]" }, "removed"],
+      [{ stickied: true }, "pinned"],
+      [{ pinned: true }, "pinned"],
+      [{ promoted: true }, "promoted"],
+      [{ is_created_from_ads_ui: true }, "promoted"],
     ] as const
   ) {
-    assertEquals(
-      readBoth(gone),
-      { archive: reason, live: "removed" },
-      JSON.stringify(gone),
-    );
+    assertEquals(readBoth(gone), { archive: reason, live: reason }, JSON.stringify(gone));
   }
   for (
     const standing of [
@@ -111,16 +113,32 @@ Deno.test("a post that stands is the same from an archive as from the site", () 
   }
 });
 
+Deno.test("texts and times come out alike, within their bounds and as the database takes them", () => {
+  for (
+    const fields of [
+      { title: "t".repeat(5_000), selftext: "x" + "\u{1f375}".repeat(30_000) },
+      { title: "a\u0000b", selftext: "half \ud83d and \udc00", author: "x\ud83d" },
+      { created_utc: 1_700_000_000.5 },
+      { created_utc: NOW.getTime() / 1000 + 60 },
+      { id: undefined, name: "t3_1kettle" },
+      { score: undefined, ups: 9 },
+    ]
+  ) {
+    const { archive, live } = readBoth(fields);
+    assert(typeof archive !== "string" && archive.createdAt <= NOW);
+    assertEquals(archive, live);
+  }
+});
+
 Deno.test("a permalink that is another post's is replaced by the one that the id gives", () => {
-  const linkOf = (permalink: string): readonly string[] => {
+  const linkOf = (permalink: string | null): string => {
     const { archive, live } = readBoth({ permalink });
-    if (typeof archive === "string" || typeof live === "string") throw new Error(permalink);
-    return [archive.permalink, live.permalink];
+    if (typeof archive === "string") throw new Error(archive);
+    assertEquals(archive, live);
+    return archive.permalink;
   };
-  const byId = [
-    "https://www.reddit.com/comments/1kettle",
-    "https://www.reddit.com/r/tea/comments/1kettle/",
-  ];
+  const byId = "https://www.reddit.com/comments/1kettle";
+  assertEquals(linkOf(null), byId);
   for (
     const other of [
       "/r/tea/comments/aaa/",
@@ -137,5 +155,9 @@ Deno.test("a permalink that is another post's is replaced by the one that the id
       "/r/tea/comments/1KETTLE/My_Kettle/",
       "/user/teapot_tom/comments/1kettle/my_kettle/",
     ]
-  ) assertEquals(linkOf(own), Array(2).fill(`https://www.reddit.com${own}`), own);
+  ) assertEquals(linkOf(own), `https://www.reddit.com${own}`, own);
+  assertEquals(
+    linkOf("http://old.reddit.com/r/tea/comments/1kettle/x/?utm=1#top"),
+    "https://www.reddit.com/r/tea/comments/1kettle/x/",
+  );
 });
