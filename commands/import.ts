@@ -169,9 +169,11 @@ async function importAll(work: Work): Promise<Outcome> {
 async function importFiles(
   work: Work,
 ): Promise<{ readonly results: readonly FileResult[]; readonly broken: OperatorError | null }> {
-  const { context: { registry, signal }, args, authorHashKey } = work;
-  const judging = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
-  const threads = judgeInThreads(judging, args.threads ?? undefined);
+  const { context: { registry, signal }, args } = work;
+  const threads = judgeInThreads(
+    { registry, origin: "archive", checkedAt: null },
+    args.threads ?? undefined,
+  );
   const results: FileResult[] = [];
   try {
     for (const path of args.files) {
@@ -211,7 +213,7 @@ function warnOfLeap(
  * whoever makes cards next.
  */
 async function makeCards(
-  { context, deps, session, authorHashKey }: Work,
+  { context, deps, session }: Work,
 ): Promise<{ readonly changed: number; readonly modelUsd: number }> {
   const { registry, signal } = context;
   const model = openModel(context, deps.database);
@@ -220,14 +222,14 @@ async function makeCards(
   try {
     signal.throwIfAborted();
     context.print("Making the cards…\n");
-    await readAgain(deps, session, { registry, authorHashKey }, signal);
+    await readAgain(deps, session, { registry }, signal);
     signal.throwIfAborted();
     const { changed } = await (model === null ? finish() : withModel(
       {
         ...deps,
         model,
         session,
-        context: { registry, authorHashKey, origin: "archive", checkedAt: null },
+        context: { registry, origin: "archive", checkedAt: null },
         signal,
         onCost: (usd) => modelUsd += usd,
       },
@@ -242,7 +244,7 @@ async function makeCards(
 }
 
 async function importOne(
-  { context, deps, session, args }: Work,
+  { context, deps, session, args, authorHashKey }: Work,
   path: string,
   judging: Judging,
 ): Promise<FileResult> {
@@ -250,6 +252,7 @@ async function importOne(
   try {
     return await importFile(deps, session, path, {
       registry: context.registry,
+      authorHashKey,
       judging,
       allCommunities: args.allCommunities,
       signal: context.signal,

@@ -1,5 +1,4 @@
 /** From a post to what is stored of it: its demand, what it states of the product, and the wants it stands behind. */
-import { createHmac } from "node:crypto";
 import type { Origin, PostRow } from "../db/corpus/posts.ts";
 import type { ShowingRow } from "../db/corpus/showings.ts";
 import type { SignalRow } from "../db/corpus/signals.ts";
@@ -30,15 +29,13 @@ import {
   storedFacts,
 } from "./opportunities/statements.ts";
 import { textKey } from "./text_key.ts";
-import type { DemandShown, Post, PostText } from "./types.ts";
+import type { DemandShown, PostText, PseudonymousPost } from "./types.ts";
 
 /** Reads what a post states of the product it wants; null where it names none. */
 export type Extractor = (post: PostText & { readonly id: string }) => Extraction | null;
 
 export interface JudgeContext {
   readonly registry: Registry;
-  /** Hex; the key of the authors' hashes. */
-  readonly authorHashKey: string;
   readonly origin: Origin;
   /** ISO 8601: when the source showed the post, or null for an archive. */
   readonly checkedAt: string | null;
@@ -72,14 +69,8 @@ export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}/${STATED_VE
  * (`isDemand`): fewer signals ask for nothing, and more of the demand is missed.
  */
 const LEAST_SIGNAL = 0.4;
-const HASH_HEX = 32;
 /** Forms of one word begin with so many letters. */
 const ALIKE = 3;
-
-/** An author as it is kept: a keyed hash, 32 hex digits, the same however the name is cased. */
-export function authorHash(author: string, key: string): string {
-  return createHmac("sha256", key).update(author.toLowerCase()).digest("hex").slice(0, HASH_HEX);
-}
 
 /** The category of the product that a kind's name ends in ("road bike": "bike"), or else of any that it names. */
 function categoryNamed(kind: string): string | undefined {
@@ -107,13 +98,8 @@ function categoryOf(kind: string, registry: Registry, community: string): string
 export const isKept = ({ judged, shown }: PostFindings): boolean =>
   judged !== null || shown !== null;
 
-/** What a post says of demand, ready to be stored; null where it says nothing. */
-export function judge(post: Post, context: JudgeContext): Judged | null {
-  return readPost(post, context).judged;
-}
-
 /** What a post says of demand, and what its author shows; the facts are read where it may be either. */
-export function readPost(post: Post, context: JudgeContext): PostFindings {
+export function readPost(post: PseudonymousPost, context: JudgeContext): PostFindings {
   const found = classifyToQuote(post);
   const { demand } = found;
   // Reading facts costs more than all before it: what hardly shows demand is read for a product that was made alone.
@@ -132,14 +118,14 @@ export function readPost(post: Post, context: JudgeContext): PostFindings {
   };
 }
 
-function readBy(extractor: Extractor, post: Post): ReadingWithRuledOut | null {
+function readBy(extractor: Extractor, post: PseudonymousPost): ReadingWithRuledOut | null {
   const reading = extractor(post);
   return reading && { reading, ruledOut: () => ruledOutOf(post) };
 }
 
 /** What the author of a post made, by the first sentence that may be quoted for it. */
 function shownIn(
-  post: Post,
+  post: PseudonymousPost,
   reading: Extraction,
   context: JudgeContext,
   { printable }: Classified,
@@ -161,14 +147,14 @@ function shownIn(
   };
 }
 
-function postRow(post: Post, { authorHashKey, origin, checkedAt }: JudgeContext): PostRow {
-  const { id, community, title, body, author, upvotes, comments, permalink, createdAt } = post;
+function postRow(post: PseudonymousPost, { origin, checkedAt }: JudgeContext): PostRow {
+  const { id, community, title, body, authorHash, upvotes, comments, permalink, createdAt } = post;
   return {
     id,
     community,
     title,
     body,
-    authorHash: author === null ? null : authorHash(author, authorHashKey),
+    authorHash,
     upvotes,
     comments,
     permalink,
@@ -224,7 +210,7 @@ function ruledOutWords(
  * quoted, and `ruledOut` what the post rules out: whoever has classified and read the post has them already.
  */
 export function judgeAs(
-  post: Post,
+  post: PseudonymousPost,
   demand: DemandShown,
   reading: Extraction,
   context: JudgeContext,

@@ -17,7 +17,7 @@ export type Pattern = (typeof PATTERNS)[number];
 /** 0 none, 1 mild, 2 clear, 3 strong (for money: 1 will buy, 2 names a sum, 3 would pay more). */
 export type Level = 0 | 1 | 2 | 3;
 
-/** A submission as a source hands it over. `author` is the raw name: it is hashed before storage and never kept. */
+/** A submission as a source hands it over. `author` is the raw name, or null: `pseudonymous` takes it off. */
 export interface Post {
   readonly id: string;
   readonly community: string;
@@ -29,6 +29,12 @@ export interface Post {
   readonly comments: number;
   /** Absolute address of the public post. */
   readonly permalink: string;
+}
+
+/** A submission as it is read and stored. */
+export interface PseudonymousPost extends Omit<Post, "author"> {
+  /** 32 hex digits, a keyed hash of the author's name; null where the source names none. */
+  readonly authorHash: string | null;
 }
 
 /** What a classifier may look at: never the author, the votes or the time. */

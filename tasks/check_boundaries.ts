@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   mining: [
     ["types.ts", "categories.ts"],
+    ["authors.ts"],
     ["lexicon"],
     ["communities"],
     ["sources"],

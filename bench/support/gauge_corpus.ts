@@ -7,9 +7,10 @@ import { createGunzip } from "node:zlib";
 import { insertPosts } from "../../db/corpus/posts.ts";
 import { insertSignals, mergeWaitingWords } from "../../db/corpus/signals.ts";
 import type { Database } from "../../db/sql.ts";
+import { authorHash } from "../../mining/authors.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
-import { judge, type Judged } from "../../mining/judge.ts";
-import type { Post } from "../../mining/types.ts";
+import { type Judged, readPost } from "../../mining/judge.ts";
+import type { PseudonymousPost } from "../../mining/types.ts";
 
 /** So many posts are read at once, and so many signals stored. */
 const BATCH = 2_000;
@@ -32,13 +33,13 @@ interface ArchivedPost {
   readonly permalink: string;
 }
 
-function asPost(archived: ArchivedPost): Post {
+function asPost(archived: ArchivedPost): PseudonymousPost {
   return {
     id: archived.id,
     community: archived.subreddit,
     title: archived.title,
     body: archived.selftext,
-    author: archived.author,
+    authorHash: archived.author === null ? null : authorHash(archived.author, "00"),
     createdAt: new Date(archived.created_utc * 1000),
     upvotes: archived.score,
     comments: archived.num_comments,
@@ -47,7 +48,7 @@ function asPost(archived: ArchivedPost): Post {
 }
 
 /** The posts of a gzipped NDJSON file. */
-async function* readPostFile(path: string): AsyncGenerator<Post> {
+async function* readPostFile(path: string): AsyncGenerator<PseudonymousPost> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of createReadStream(path).pipe(createGunzip())) {
@@ -61,14 +62,13 @@ async function* readPostFile(path: string): AsyncGenerator<Post> {
 export async function judgeFile(path: string): Promise<Judged[]> {
   const context = {
     registry: builtInRegistry(),
-    authorHashKey: "00",
     origin: "archive",
     checkedAt: null,
   } as const;
   const judged: Judged[] = [];
   for await (const post of readPostFile(path)) {
-    const result = judge(post, context);
-    if (result !== null) judged.push(result);
+    const found = readPost(post, context);
+    if (found.judged !== null) judged.push(found.judged);
   }
   return judged;
 }

@@ -80,7 +80,6 @@ interface Service {
   readonly catalogue: LiveCatalogue;
   readonly payments: Payments;
   readonly server: HttpServer;
-  readonly authorHashKey: string;
 }
 
 /** Starts all that answers requests; `started` ends what there is of it, whatever stopped the start. */
@@ -95,8 +94,6 @@ async function startService(
   await prepareCorpus(context, miner);
   await ensureSample(miner);
   signal.throwIfAborted();
-  // Before anything is served: a database that goes away later is waited for, and ends nothing.
-  const authorHashKey = await hashKey(config, database);
   const withholdAfterMs = source === null ? null : WITHHOLD_AFTER_MS;
   const catalogue = await watchCatalogue({ database, registry, clock, log, withholdAfterMs });
   // Not waited for: what it still waits for on a silent connection, the database's close cuts.
@@ -123,13 +120,13 @@ async function startService(
   const server = await listen(context, handler);
   started.defer(() => server.close());
   await greet(context, server, catalogue.current());
-  return { miner, source, model, catalogue, payments, server, authorHashKey };
+  return { miner, source, model, catalogue, payments, server };
 }
 
 /** Starts the work that nobody waits for; gives what stops it. */
 function startBackground(
   context: CommandContext,
-  { miner, source, model, catalogue, authorHashKey }: Service,
+  { miner, source, model, catalogue }: Service,
 ): () => Promise<unknown> {
   const { registry } = context;
   const { database } = miner;
@@ -138,8 +135,8 @@ function startBackground(
   };
   const mining = source === null ? null : scheduleMining(context, database, source, model, refresh);
   const pruning = startPruning(miner);
-  const moving = startMovingOver(miner, { registry, authorHashKey }, refresh);
-  const reading = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
+  const moving = startMovingOver(miner, { registry }, refresh);
+  const reading = { registry, origin: "archive", checkedAt: null } as const;
   // Where a source is mined, each run lets the model work.
   const modelWork = source !== null || model === null
     ? null

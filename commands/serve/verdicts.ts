@@ -5,9 +5,10 @@ import { findKinds } from "../../gauge/query/kinds.ts";
 import { createGauge, type Gauge } from "../../gauge/mod.ts";
 import type { LiveSearch } from "../../gauge/types.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
+import { pseudonymous } from "../../mining/authors.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
 import { storeLivePosts } from "../../mining/job/store_live_posts.ts";
-import { judge } from "../../mining/judge.ts";
+import { readPost } from "../../mining/judge.ts";
 import { shownSince } from "../../mining/removal/policy.ts";
 import type { LanguageModel } from "../../model/mod.ts";
 import { type CommandContext, hashKey } from "../context.ts";
@@ -21,10 +22,7 @@ export function assembleGauge(
   model: LanguageModel | null,
 ): Gauge {
   const { config, registry, clock, log } = context;
-  const reading = async () => ({
-    registry,
-    authorHashKey: await hashKey(config, { sql: database.withDeadline }),
-  });
+  const authorHashKey = () => hashKey(config, { sql: database.withDeadline });
   return createGauge({
     database,
     catalogue,
@@ -33,15 +31,22 @@ export function assembleGauge(
     source: source ?? demoSearch(database.withDeadline),
     findKinds,
     readLive: async (posts) => {
-      const judging = { ...await reading(), origin: "live", checkedAt: null } as const;
+      const key = await authorHashKey();
       return posts.flatMap((post) => {
-        const judged = judge(post, judging);
+        const { judged } = readPost(pseudonymous(post, key), {
+          registry,
+          origin: "live",
+          checkedAt: null,
+        });
         return judged === null ? [] : [{ ...judged, post }];
       });
     },
     inRegistry: (community) => source !== null && registry.find(community) !== undefined,
     storeLivePosts: async (posts) =>
-      await storeLivePosts({ database, clock }, posts, await reading()),
+      await storeLivePosts({ database, clock }, posts, {
+        registry,
+        authorHashKey: await authorHashKey(),
+      }),
     // Without a source nothing can be confirmed, and removals cannot be seen.
     shownSince: () => source === null ? null : shownSince(clock.now()),
     clock,

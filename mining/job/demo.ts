@@ -48,7 +48,6 @@ export function mineDemo(
     async (session) => {
       const context = {
         registry: demoRegistry(),
-        authorHashKey,
         origin: "demo",
         checkedAt: null,
         extractor: demoReading,
@@ -63,18 +62,17 @@ export function mineDemo(
         });
       }
       const posts = demoPosts(start);
-      const { fresh, signals } = await ingest(
-        deps.database,
-        posts,
+      const { fresh, signals } = await ingest(deps.database, posts, {
         context,
-        dayOf(now),
-        async (tx) => {
+        authorHashKey,
+        day: dayOf(now),
+        within: async (tx) => {
           await session.assertLease(tx);
           await setOrigin(tx, "demo", "archive");
           await setAsOf(tx, start);
         },
         signal,
-      );
+      });
       await session.finish({ signal });
       return { posts: fresh, signals };
     },

@@ -16,13 +16,12 @@ import type { Tx } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
 import type { Post } from "../types.ts";
-import { judgeBatch, type JudgedBatch, type Judging, storeBatch } from "./ingest.ts";
+import { judgeBatch, type JudgedBatch, type JudgingOptions, storeBatch } from "./ingest.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 
-export interface ImportOptions {
+/** `judging` reads posts as an archive's, with the same registry. */
+export interface ImportOptions extends JudgingOptions {
   readonly registry: Registry;
-  /** Judges posts as an archive's, with the same registry. */
-  readonly judging: Judging;
   /** Posts of communities outside the registry are taken too. */
   readonly allCommunities: boolean;
   /** Stops the import once no batch is being stored; what is done stays done. */
@@ -194,7 +193,7 @@ async function judgeLines(
   const { posts, ...sorted } = sortLines(lines, options);
   const judged = await withReconnect(
     deps,
-    () => judgeBatch(deps.database, posts, options.judging),
+    () => judgeBatch(deps.database, posts, options),
   );
   const newest = Math.max(0, ...posts.map(({ createdAt }) => createdAt.getTime()));
   return { ...sorted, judged, newest };

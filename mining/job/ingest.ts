@@ -5,9 +5,10 @@ import { insertSignals } from "../../db/corpus/signals.ts";
 import { insertShowings } from "../../db/corpus/showings.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import { stateWants } from "../../db/corpus/wants.ts";
+import { pseudonymous } from "../authors.ts";
 import { isKept, type JudgeContext, type PostFindings, readPost } from "../judge.ts";
 import { takeTurn } from "../session.ts";
-import type { Post } from "../types.ts";
+import type { Post, PseudonymousPost } from "../types.ts";
 
 export interface IngestResult {
   /** Posts that nobody had read before. */
@@ -17,7 +18,7 @@ export interface IngestResult {
 }
 
 /** What posts say of demand, in their order, without those that say nothing. */
-export type Judging = (posts: readonly Post[]) => Promise<PostFindings[]>;
+export type Judging = (posts: readonly PseudonymousPost[]) => Promise<PostFindings[]>;
 
 /** The first post of each id: a later one with other text is the same post again. */
 function firstOfEach(posts: readonly Post[]): Post[] {
@@ -34,11 +35,18 @@ export interface JudgedBatch {
   readonly read: readonly PostFindings[];
 }
 
+/** How posts of a source are judged. */
+export interface JudgingOptions {
+  /** Hex; authors' names are hashed with it before anything reads the posts. */
+  readonly authorHashKey: string;
+  readonly judging: Judging;
+}
+
 /** Judges those of a batch that nobody has read. */
 export async function judgeBatch(
   { sql }: Database,
   posts: readonly Post[],
-  judging: Judging,
+  { authorHashKey, judging }: JudgingOptions,
 ): Promise<JudgedBatch> {
   const distinct = firstOfEach(posts);
   const seen = await seenIds(sql, distinct.map(({ id }) => id));
@@ -46,7 +54,7 @@ export async function judgeBatch(
   return {
     posts: posts.length,
     fresh: fresh.map(({ id }) => id),
-    read: await judging(fresh),
+    read: await judging(fresh.map((post) => pseudonymous(post, authorHashKey))),
   };
 }
 
@@ -88,20 +96,27 @@ export async function storeBatch(
   });
 }
 
-/**
- * Reads a batch of posts into the corpus, see `judgeBatch` and `storeBatch`. Reading posts again changes nothing.
- * Where the signal aborts before anything is stored it rejects with its reason.
- */
+/** How a batch is read into the corpus. */
+export interface IngestOptions {
+  readonly context: JudgeContext;
+  /** See `JudgingOptions`. */
+  readonly authorHashKey: string;
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  /** See `storeBatch`. */
+  readonly within: (tx: Tx, result: IngestResult) => Promise<void>;
+  /** Where it aborts before anything is stored, reading rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads a batch of posts into the corpus, see `judgeBatch` and `storeBatch`. Reading posts again changes nothing. */
 export async function ingest(
   database: Database,
   posts: readonly Post[],
-  context: JudgeContext,
-  day: string,
-  within: (tx: Tx, result: IngestResult) => Promise<void>,
-  signal?: AbortSignal,
+  { context, authorHashKey, day, within, signal }: IngestOptions,
 ): Promise<IngestResult> {
   const judging: Judging = async (fresh) =>
     (await inSlices(fresh, (post) => readPost(post, context), signal)).filter(isKept);
-  const judged = await judgeBatch(database, posts, judging);
+  const judged = await judgeBatch(database, posts, { authorHashKey, judging });
   return await storeBatch(database, judged, day, within);
 }

@@ -130,9 +130,9 @@ class Run {
    * reason, and whoever makes cards next goes on.
    */
   async #finish(mined: boolean): Promise<RefreshResult> {
-    const [{ model, registry, authorHashKey }, report] = [this.#deps, this.#report];
+    const [{ model, registry }, report] = [this.#deps, this.#report];
     const { signal } = this.#options;
-    await readAgain(this.#deps, this.#session, { registry, authorHashKey }, signal);
+    await readAgain(this.#deps, this.#session, { registry }, signal);
     const finish: MiningSession["finish"] = (options) =>
       this.#session.finish({ mined, ...options, signal });
     if (model === null) return await finish();
@@ -142,7 +142,7 @@ class Run {
         ...this.#deps,
         model,
         session: this.#session,
-        context: { registry, authorHashKey, origin: "live", checkedAt: null },
+        context: { registry, origin: "live", checkedAt: null },
         signal,
         onCost: (usd) => report.modelUsd += usd,
       },
@@ -213,12 +213,12 @@ class Run {
 
   /** Looks due posts up, until the source fails twice in a row. */
   async #checkAll(before: MiningRun | null): Promise<void> {
-    const { registry, authorHashKey } = this.#deps;
+    const { registry } = this.#deps;
     const startedAt = this.#startedAt;
     const deps = {
       ...this.#deps,
       signal: this.#options.signal,
-      context: { registry, authorHashKey, origin: "live", checkedAt: null } as const,
+      context: { registry, origin: "live", checkedAt: null } as const,
     };
     const elapsedMs = before === null ? USUAL_MS : startedAt.getTime() - before.startedAt.getTime();
     const due = await dueForCheck(deps, { elapsedMs, requests: this.#report.pages, startedAt });

@@ -2,7 +2,6 @@
 import { dayOf } from "../../core/clock.ts";
 import { type CommunityState, saveReading } from "../../db/corpus/communities.ts";
 import type { Registry } from "../communities/registry.ts";
-import type { JudgeContext } from "../judge.ts";
 import type { Source, SourcePage } from "../sources/types.ts";
 import { ingest, type IngestResult } from "./ingest.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
@@ -86,12 +85,15 @@ async function commit(
   return await withReconnect(deps, async () => {
     await deps.arrived();
     const now = clock.now();
-    const checkedAt = now.toISOString();
-    const context: JudgeContext = { registry, authorHashKey, origin: "live", checkedAt };
-    return await ingest(database, page.posts, context, dayOf(now), async (tx) => {
-      await session.assertLease(tx);
-      if (page.end === null) return;
-      await saveReading(tx, { community, readTo, now, missed: page.missed });
+    return await ingest(database, page.posts, {
+      context: { registry, origin: "live", checkedAt: now.toISOString() },
+      authorHashKey,
+      day: dayOf(now),
+      within: async (tx) => {
+        await session.assertLease(tx);
+        if (page.end === null) return;
+        await saveReading(tx, { community, readTo, now, missed: page.missed });
+      },
     });
   });
 }

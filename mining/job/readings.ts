@@ -28,7 +28,6 @@ import {
 } from "../extract/reading_prompt.ts";
 import { judgeAs, type Judged, READ_VERSION } from "../judge.ts";
 import { wantId } from "../opportunities/ids.ts";
-import { spokenBy } from "../removal/edit.ts";
 import { removeDemand } from "../removal/delete_posts.ts";
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
 import { withReconnect } from "../session.ts";
@@ -132,17 +131,8 @@ function judged(post: UnreadSignal, asked: AskedReading, deps: ModelDeps): Judge
   if (reading === null) return null;
   const pattern = asked.pattern ?? PATTERNS.find((known) => known === post.pattern);
   if (pattern === undefined) return null;
-  const one = judgeAs(
-    { ...post, author: null },
-    demandOf(post, pattern, asked),
-    reading,
-    deps.context,
-  );
-  if (one === null) return null;
-  return spokenBy(post.authorHash, {
-    ...one,
-    signal: { ...one.signal, versions: MODEL_VERSION },
-  });
+  const one = judgeAs(post, demandOf(post, pattern, asked), reading, deps.context);
+  return one && { ...one, signal: { ...one.signal, versions: MODEL_VERSION } };
 }
 
 function demandOf(

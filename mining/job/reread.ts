@@ -6,8 +6,7 @@ import { noteNoDemand, readBefore, rewriteSignals } from "../../db/corpus/reread
 import type { Tx } from "../../db/sql.ts";
 import { replaceShowings } from "../../db/corpus/showings.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
-import type { JudgeContext, Judged } from "../judge.ts";
-import { readStoredPost } from "../removal/edit.ts";
+import { type JudgeContext, type Judged, readPost } from "../judge.ts";
 import { mineAlone } from "./miner.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 import { isOutdated, STANDING_VERSIONS } from "./finish.ts";
@@ -21,7 +20,7 @@ export interface RereadResult {
   readonly interrupted: boolean;
 }
 
-type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey" | "extractor">;
+type ReadingContext = Pick<JudgeContext, "registry" | "extractor">;
 
 const BATCH = 200;
 /** How long a start waits for another miner before it leaves the moving to it. */
@@ -45,7 +44,7 @@ export async function readAgain(
     const posts = await withReconnect(deps, () => readBefore(sql, STANDING_VERSIONS, BATCH));
     if (posts.length === 0) return { read, signals, interrupted: false };
     if (signal.aborted) return { read, signals, interrupted: true };
-    const found = await inSlices(posts, (post) => readStoredPost(post, judging));
+    const found = await inSlices(posts, (post) => readPost(post, judging));
     const stored = await withReconnect(deps, () =>
       sql.begin(async (tx) => {
         await session.assertLease(tx);

@@ -18,9 +18,13 @@ export interface LivePostsContext {
 export async function storeLivePosts(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   posts: readonly Post[],
-  context: LivePostsContext,
+  { registry, authorHashKey }: LivePostsContext,
 ): Promise<void> {
   const now = clock.now();
-  const judged = { ...context, origin: "live", checkedAt: now.toISOString() } as const;
-  await ingest(database, posts, judged, dayOf(now), () => Promise.resolve());
+  await ingest(database, posts, {
+    context: { registry, origin: "live", checkedAt: now.toISOString() },
+    authorHashKey,
+    day: dayOf(now),
+    within: () => Promise.resolve(),
+  });
 }

@@ -1,7 +1,7 @@
 /** Judging posts in threads of their own, so that an import uses every processor of the machine. */
 import { isBundled } from "../../runtime/bundled.ts";
 import type { JudgeContext, PostFindings } from "../judge.ts";
-import type { Post } from "../types.ts";
+import type { PseudonymousPost } from "../types.ts";
 import type { FromJudge, ToJudge } from "./worker.ts";
 
 /** Judges posts elsewhere than in this thread. */
@@ -10,7 +10,7 @@ export interface JudgeThreads {
    * What posts say of demand, in their order, without those that say nothing.
    * Rejects where judging fails, then and for every later call.
    */
-  judge(posts: readonly Post[]): Promise<PostFindings[]>;
+  judge(posts: readonly PseudonymousPost[]): Promise<PostFindings[]>;
   /** Ends the threads; what they were asked is not answered any more. */
   close(): void;
 }
@@ -21,12 +21,12 @@ const PIECE = 32;
 const MOST_BY_DEFAULT = 4;
 
 interface Piece extends PromiseWithResolvers<readonly PostFindings[]> {
-  readonly posts: readonly Post[];
+  readonly posts: readonly PseudonymousPost[];
 }
 
 /** `most` threads, or one for each processor, four at most; each starts when there is work that no other is free for. */
 export function judgeInThreads(
-  { registry: { categories, communities }, authorHashKey, origin, checkedAt }: Omit<
+  { registry: { categories, communities }, origin, checkedAt }: Omit<
     JudgeContext,
     "extractor"
   >,
@@ -60,7 +60,7 @@ export function judgeInThreads(
     };
     send(thread, {
       type: "context",
-      context: { categories, communities, authorHashKey, origin, checkedAt },
+      context: { categories, communities, origin, checkedAt },
     });
     threads.push(thread);
     return thread;
@@ -76,7 +76,7 @@ export function judgeInThreads(
     }
   };
 
-  const judgePiece = (posts: readonly Post[]): Promise<readonly PostFindings[]> => {
+  const judgePiece = (posts: readonly PseudonymousPost[]): Promise<readonly PostFindings[]> => {
     if (failure !== null) return Promise.reject(failure.error);
     const piece = { posts, ...Promise.withResolvers<readonly PostFindings[]>() };
     waiting.push(piece);

@@ -1,7 +1,7 @@
 /** A thread that judges posts: what it is sent first is the context, what follows are posts. */
 import { type Category, type Community, makeRegistry } from "../communities/registry.ts";
 import { isKept, type JudgeContext, type PostFindings, readPost } from "../judge.ts";
-import type { Post } from "../types.ts";
+import type { PseudonymousPost } from "../types.ts";
 
 /** A context as it passes between threads: data alone. */
 export interface SentContext extends Omit<JudgeContext, "registry" | "extractor"> {
@@ -12,7 +12,7 @@ export interface SentContext extends Omit<JudgeContext, "registry" | "extractor"
 /** What a thread is sent. */
 export type ToJudge =
   | { readonly type: "context"; readonly context: SentContext }
-  | { readonly type: "posts"; readonly posts: readonly Post[] };
+  | { readonly type: "posts"; readonly posts: readonly PseudonymousPost[] };
 
 /** What it answers to posts; `failed` holds what was thrown. */
 export type FromJudge =

@@ -6,12 +6,11 @@ import {
   editPost,
   touchOwners,
 } from "../../db/corpus/removal.ts";
-import type { PostRow } from "../../db/corpus/posts.ts";
 import { replaceShowings } from "../../db/corpus/showings.ts";
 import { insertSignals } from "../../db/corpus/signals.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import type { Tx } from "../../db/sql.ts";
-import { type JudgeContext, type Judged, type PostFindings, readPost } from "../judge.ts";
+import { type JudgeContext, type PostFindings, readPost } from "../judge.ts";
 import type { PostState } from "../sources/types.ts";
 import { removePosts, removeQuotes } from "./delete_posts.ts";
 
@@ -29,38 +28,9 @@ export function rejudge(
 ): Edit {
   const { title, body, upvotes, comments } = state;
   return {
-    ...readStoredPost({ ...stored, title, body, upvotes, comments }, context),
+    ...readPost({ ...stored, title, body, upvotes, comments }, context),
     post: { id: stored.id, title, body, upvotes, comments },
     quoteStands: title === stored.title && body.includes(stored.body),
-  };
-}
-
-/** Reads a post that is stored; its author stays the hash that is kept. */
-export function readStoredPost(
-  stored: Omit<PostRow, "createdAt" | "origin" | "checkedAt"> & { readonly createdAt: Date },
-  context: JudgeContext,
-): PostFindings {
-  const { authorHash } = stored;
-  const { judged, shown } = readPost({ ...stored, author: null }, context);
-  return {
-    judged: spokenBy(authorHash, judged),
-    shown: shown === null || authorHash === null
-      ? shown
-      : { ...shown, showing: { ...shown.showing, authorKey: authorHash } },
-  };
-}
-
-/** A judgement made without the author's name, with the hash of it that is kept. */
-export function spokenBy(authorHash: string | null, judged: Judged | null): Judged | null {
-  if (judged === null || authorHash === null) return judged;
-  const statements = judged.stated.statements.map((statement) => ({
-    ...statement,
-    author: authorHash,
-  }));
-  return {
-    ...judged,
-    signal: { ...judged.signal, authorKey: authorHash },
-    stated: { ...judged.stated, statements },
   };
 }
 

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { authorHash } from "../../mining/judge.ts";
+import { authorHash } from "../../mining/authors.ts";
 import { RedditDouble } from "../doubles/reddit.ts";
 import { AGENT } from "../doubles/reddit_client.ts";
 import { wants } from "../mining/job/support.ts";

@@ -90,7 +90,6 @@ testBoth("a card shows who made what it wants, until their posts leave", async (
   );
   const context: JudgeContext = {
     registry: demoRegistry(),
-    authorHashKey: KEY,
     origin: "archive",
     checkedAt: null,
     extractor: () => ({
@@ -133,13 +132,12 @@ testBoth("a card shows who made what it wants, until their posts leave", async (
     post("dd", "dan", `Looking for ${wanted}`, `Last year I built a ${kind} out of a tin.`),
     post("ee", "eve", "At last", `I built a ${kind} out of a tin. Now something for ${wanted}.`),
   ];
-  const { signals } = await ingest(
-    test.database,
-    posts,
+  const { signals } = await ingest(test.database, posts, {
     context,
-    dayOf(NOW),
-    () => Promise.resolve(),
-  );
+    authorHashKey: KEY,
+    day: dayOf(NOW),
+    within: () => Promise.resolve(),
+  });
   assertEquals(signals, 0);
   const shown = await refreshed();
   assertEquals([shown?.makers, shown?.newest], [2, NOW.toISOString()]);

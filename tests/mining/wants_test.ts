@@ -5,17 +5,17 @@ import { insertSignals } from "../../db/corpus/signals.ts";
 import type { Database } from "../../db/sql.ts";
 import { wantTimes } from "../../db/corpus/want_counts.ts";
 import { openPairs, stateWants, unstateWants } from "../../db/corpus/wants.ts";
+import { authorHash } from "../../mining/authors.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import type { Extraction, FactType } from "../../mining/extract/types.ts";
-import { authorHash, judgeAs, type Judged } from "../../mining/judge.ts";
+import { judgeAs, type Judged } from "../../mining/judge.ts";
 import { pairValue, wantId } from "../../mining/opportunities/ids.ts";
-import type { DemandShown, Post } from "../../mining/types.ts";
+import type { DemandShown, PseudonymousPost } from "../../mining/types.ts";
 import { testBothInTurn as testBoth, testEmbedded } from "../support/database.ts";
 
 const KEY = "00".repeat(32);
 const CONTEXT = {
   registry: builtInRegistry(),
-  authorHashKey: KEY,
   origin: "archive",
   checkedAt: null,
 } as const;
@@ -32,12 +32,12 @@ function judged(
   } = {},
 ): Judged {
   const sentences = stated.map((fact) => `I am looking for a ${kind}, ${fact} and number ${id}.`);
-  const post: Post = {
+  const post: PseudonymousPost = {
     id,
     community: "homelab",
     title: `Which ${kind}, asks ${id}?`,
     body: sentences.join(" "),
-    author,
+    authorHash: author === null ? null : authorHash(author, KEY),
     createdAt: new Date(Date.UTC(2026, 0, day, 12)),
     upvotes: 3,
     comments: 0,
@@ -281,14 +281,6 @@ testBoth(
     assertGreater(await factOf(database, pair.id, "user", "toddler"), 4);
   },
 );
-
-testBoth("the author's hash and not the name is what counts", async (test) => {
-  const { database } = test;
-  await store(database, [judged("a1", "Ann", ["attribute quiet"])]);
-  const [row] = await database.sql<{ author: string }[]>`
-    select encode(author, 'hex') as author from want_statements limit 1`;
-  assertEquals(row?.author, authorHash("ann", KEY));
-});
 
 testBoth("authors are known where most of a want's newest posts name theirs", async (test) => {
   const { database } = test;

@@ -129,7 +129,7 @@ const readingAgain = async (
   await readAgain(
     { ...job.deps, database },
     { assertLease: () => Promise.resolve() },
-    { ...job.deps, authorHashKey: await job.deps.hashKey(), ...reader },
+    { ...job.deps, ...reader },
     never,
   );
 

@@ -29,10 +29,7 @@ function losing(database: Database): Database {
 /** Imports a file under the lease. */
 async function imported(deps: Job["deps"], file: string): Promise<FileResult | null> {
   const registry = builtInRegistry();
-  const threads = judgeInThreads(
-    { registry, authorHashKey: "00".repeat(32), origin: "archive", checkedAt: null },
-    1,
-  );
+  const threads = judgeInThreads({ registry, origin: "archive", checkedAt: null }, 1);
   try {
     return await mineAlone(
       deps,
@@ -40,6 +37,7 @@ async function imported(deps: Job["deps"], file: string): Promise<FileResult | n
       (session) =>
         importFile(deps, session, file, {
           registry,
+          authorHashKey: "00".repeat(32),
           judging: threads.judge,
           allCommunities: false,
           signal: new AbortController().signal,

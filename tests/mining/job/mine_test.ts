@@ -3,7 +3,7 @@ import { communityStates } from "../../../db/corpus/communities.ts";
 import { corpusState } from "../../../db/corpus/corpus.ts";
 import { recentRuns } from "../../../db/corpus/runs.ts";
 import { mine } from "../../../mining/job/mine.ts";
-import { authorHash } from "../../../mining/judge.ts";
+import { authorHash } from "../../../mining/authors.ts";
 import type { Source } from "../../../mining/sources/types.ts";
 import { never } from "../../doubles/reddit_client.ts";
 import { testBothInTurn as testBoth, testEmbedded } from "../../support/database.ts";

@@ -150,7 +150,6 @@ export async function readBy(
   const registry = builtInRegistry();
   const context: JudgeContext = {
     registry,
-    authorHashKey: "00".repeat(32),
     origin: "archive",
     checkedAt: null,
     extractor: builtIn,
@@ -160,7 +159,12 @@ export async function readBy(
     { kind: "import", patienceMs: 0, stats: () => ({}) },
     async (session) => {
       await session.makeReal("wall");
-      await ingest(database, posts, context, "2026-11-20", session.assertLease);
+      await ingest(database, posts, {
+        context,
+        authorHashKey: "00".repeat(32),
+        day: "2026-11-20",
+        within: session.assertLease,
+      });
       await session.finish();
       return true;
     },

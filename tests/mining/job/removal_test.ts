@@ -107,15 +107,12 @@ async function importPosts(job: Job, ids: readonly string[], community = "Alpha"
     { kind: "import", patienceMs: 0, stats: () => ({}) },
     async (session) => {
       const { registry, hashKey } = job.deps;
-      const authorHashKey = await hashKey();
-      const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
-      await ingest(
-        job.deps.database,
-        posts,
-        context,
-        "2026-11-20",
-        (tx) => session.assertLease(tx),
-      );
+      await ingest(job.deps.database, posts, {
+        context: { registry, origin: "archive", checkedAt: null },
+        authorHashKey: await hashKey(),
+        day: "2026-11-20",
+        within: (tx) => session.assertLease(tx),
+      });
       await session.makeReal("archive");
       await session.finish();
     },

@@ -15,7 +15,6 @@ import { wantId } from "../../../mining/opportunities/ids.ts";
 import { emptyPostgres, postgresUrl, temporaryDirectory } from "../../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
-const KEY = "00".repeat(32);
 /** What the version before made: its newest migration. */
 const BEFORE = MIGRATIONS.filter(({ id }) => id < 9);
 const LOUD = "opp_loudaaaaaaaaaaaa";
@@ -135,7 +134,7 @@ async function movesOver(database: Database): Promise<void> {
   };
   const stopped = new AbortController();
   stopped.abort();
-  const context = { registry, authorHashKey: KEY, extractor };
+  const context = { registry, extractor };
   const first = await moveOver(deps, context, stopped.signal);
   assertEquals(first?.interrupted ?? true, true);
   assertEquals((await loadCatalogue(sql, registry, NOW, null)).cards.length, 2);

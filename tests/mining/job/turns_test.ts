@@ -43,13 +43,7 @@ Deno.test({
     const reading = mineAlone(
       deps,
       { kind: "reread", patienceMs: 0, stats: () => ({}) },
-      async (session) =>
-        await readAgain(
-          deps,
-          session,
-          { ...deps, authorHashKey: await deps.hashKey() },
-          never,
-        ),
+      async (session) => await readAgain(deps, session, deps, never),
     );
     await waiting(sql, 1);
     const forgetting = forget(deps, ["a2"]);

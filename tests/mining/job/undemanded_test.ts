@@ -21,7 +21,6 @@ import { run } from "../../support/program.ts";
 import { START, startJob, wants } from "./support.ts";
 
 const NOW = new Date(START);
-const KEY = "00".repeat(32);
 
 /** Posts without demand that `versions` took for signals, under a catalogue of the version before. */
 async function storeUndemanded({ sql }: Database, count: number, versions: string): Promise<void> {
@@ -82,7 +81,7 @@ testBoth(
       sleep: () => Promise.resolve(),
       minAuthors: 5,
     };
-    const context = { registry: builtInRegistry(), authorHashKey: KEY };
+    const context = { registry: builtInRegistry() };
     const move = () => moveOver(deps, context, new AbortController().signal);
     assertEquals(await move(), { read: 0, signals: 0, interrupted: false });
     assertEquals(await left(test.database), NOTHING);

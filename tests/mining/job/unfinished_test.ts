@@ -36,14 +36,18 @@ const cardsOf = async ({ sql }: Database): Promise<readonly string[]> =>
 async function storeDemo(database: Database): Promise<void> {
   const context = {
     registry: demoRegistry(),
-    authorHashKey: KEY,
     origin: "demo",
     checkedAt: null,
     extractor: demoReading,
   } as const;
-  await ingest(database, demoPosts(NOW), context, "2026-11-20", async (tx) => {
-    await setOrigin(tx, "demo", "archive");
-    await setAsOf(tx, NOW);
+  await ingest(database, demoPosts(NOW), {
+    context,
+    authorHashKey: KEY,
+    day: "2026-11-20",
+    within: async (tx) => {
+      await setOrigin(tx, "demo", "archive");
+      await setAsOf(tx, NOW);
+    },
   });
 }
 
@@ -86,7 +90,7 @@ async function mineWhole(): Promise<readonly string[]> {
 testBoth("the next start folds the cards that a killed run made", async ({ database }) => {
   await dieBeforeFolding(database);
   const move = (signal = never) =>
-    moveOver(depsOf(database), { registry: builtInRegistry(), authorHashKey: KEY }, signal);
+    moveOver(depsOf(database), { registry: builtInRegistry() }, signal);
   assertEquals((await move(AbortSignal.abort()))?.interrupted, true);
   assertEquals(await cardsOf(database), []);
   assert(await move() !== null);
@@ -128,7 +132,7 @@ testBoth(
     );
     assertEquals(await making.catch((error) => error), reason);
     assertEquals(await cardsOf(database), []);
-    const context = { registry: builtInRegistry(), authorHashKey: KEY };
+    const context = { registry: builtInRegistry() };
     assert(await moveOver(depsOf(database), context, never) !== null);
     assertEquals(await cardsOf(database), await expected());
   },
@@ -140,7 +144,7 @@ testBoth("the next start makes the cards for another number of authors", async (
   const before = await cardsOf(database);
   const cardsFor = async (minAuthors: number): Promise<readonly string[]> => {
     const changed = { ...deps, minAuthors };
-    const context = { registry: builtInRegistry(), authorHashKey: KEY };
+    const context = { registry: builtInRegistry() };
     assert(await moveOver(changed, context, never) !== null);
     assertEquals(await moveOver(changed, context, never), null, "once is enough");
     return await cardsOf(database);

@@ -1,15 +1,16 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { pseudonymous } from "../../../mining/authors.ts";
 import { demoPosts, demoRegistry } from "../../../mining/demo/mod.ts";
 import { type JudgeContext, readPost } from "../../../mining/judge.ts";
 import { judgeInThreads } from "../../../mining/judging/threads.ts";
 
 const CONTEXT: JudgeContext = {
   registry: demoRegistry(),
-  authorHashKey: "00".repeat(32),
   origin: "archive",
   checkedAt: null,
 };
-const POSTS = demoPosts(new Date("2026-11-20T12:00:00Z"));
+const POSTS = demoPosts(new Date("2026-11-20T12:00:00Z"))
+  .map((post) => pseudonymous(post, "00".repeat(32)));
 
 Deno.test("threads find what one thread finds, in the order of the posts", async () => {
   const threads = judgeInThreads(CONTEXT, 3);
