@@ -116,7 +116,7 @@ function signalOf(n: number): Made {
       ruledOut: [],
       unsaid: [],
       said: [],
-      versions: "bench",
+      readBy: "bench",
     },
     wants,
     statements: wants.map(({ id: want, value }) => ({

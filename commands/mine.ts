@@ -106,7 +106,7 @@ async function mineOnce(
       scheduled: false,
       onProgress: (made) =>
         bar.update({
-          fraction: made.communities === 0 ? 1 : (made.read + made.aside) / made.communities,
+          fraction: made.communities === 0 ? 1 : (made.read + made.closed) / made.communities,
           count: made.posts + made.duplicates,
           signals: made.signals,
           skipped: made.leftOut,
@@ -126,7 +126,7 @@ function summarise(context: CommandContext, report: MineReport): void {
   const { print } = context;
   const lines: [string, number][] = [
     ["communities", report.read],
-    ["set aside", report.aside],
+    ["closed to us", report.closed],
     ["new posts", report.posts],
     ["read before", report.duplicates],
     ["left out", report.leftOut],

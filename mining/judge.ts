@@ -246,7 +246,7 @@ export function judgeAs(
       textKey: text,
       upvotes: post.upvotes,
       createdAt,
-      versions: READ_VERSION,
+      readBy: READ_VERSION,
     },
     stated: statedWants({ ...post, createdAt }, reading, facts, keys, sentences()),
   };

@@ -47,7 +47,7 @@ export async function saveReading(
       missed_at = coalesce(excluded.missed_at, c.missed_at), closed_reason = null, retry_at = null`;
 }
 
-/** Records a reading that failed; with a reason the community is set aside until `retryAt`. */
+/** Records a reading that failed; with a reason the community counts as closed until `retryAt`. */
 export async function saveFailedReading(
   sql: Queryable,
   community: string,

@@ -39,11 +39,11 @@ export async function rewriteSignals(
   await sql`
     update signals s set pattern = n.pattern, also = n.also, category = n.category,
       product = n.product, kind = n.kind, facts = n.facts, intensity = n.intensity, wtp = n.wtp,
-      confidence = n.confidence, quote = n.quote, versions = n.versions, reviewed_at = null,
+      confidence = n.confidence, quote = n.quote, versions = n."readBy", reviewed_at = null,
       ruled_out = stems_apart(n."ruledOut", n.said), unsaid = stems_apart(n.unsaid, n.said)
     from jsonb_to_recordset(${signalsJson(sql, signals)}) as n (
       "postId" text, pattern text, also text, category text, product text, kind text, facts jsonb,
-      intensity smallint, wtp smallint, confidence real, quote text, versions text, "ruledOut" text[],
+      intensity smallint, wtp smallint, confidence real, quote text, "readBy" text, "ruledOut" text[],
       unsaid text[], said text[])
     where s.post_id = n."postId"`;
 }

@@ -82,8 +82,8 @@ export interface SignalRow {
   readonly upvotes: number;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** What it was read by. */
-  readonly versions: string;
+  /** The version of the reader, or of the question to a model, that read it. */
+  readonly readBy: string;
 }
 
 /** Merges the words of stored signals that wait in lists into their indexes: each search reads those lists through. */
@@ -100,12 +100,12 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
     insert into signals (post_id, pattern, also, category, product, kind, facts, intensity, wtp,
       confidence, quote, voice, text_key, upvotes, created_at, versions, ruled_out, unsaid)
     select "postId", pattern, also, category, product, kind, facts, intensity, wtp, confidence,
-      quote, decode("authorKey", 'hex'), decode("textKey", 'hex'), upvotes, "createdAt", versions,
+      quote, decode("authorKey", 'hex'), decode("textKey", 'hex'), upvotes, "createdAt", "readBy",
       stems_apart("ruledOut", said), stems_apart(unsaid, said)
     from jsonb_to_recordset(${signalsJson(sql, signals)}) as s (
       "postId" text, pattern text, also text, category text, product text, kind text, facts jsonb,
       intensity smallint, wtp smallint, confidence real, quote text, "authorKey" text, "textKey" text,
-      upvotes integer, "createdAt" timestamptz, versions text, "ruledOut" text[],
+      upvotes integer, "createdAt" timestamptz, "readBy" text, "ruledOut" text[],
       unsaid text[], said text[])
     on conflict (post_id) do nothing`;
 }

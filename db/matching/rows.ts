@@ -7,7 +7,7 @@ import { json, type Queryable, type Sql } from "../sql.ts";
 
 /** A matched signal with its post, without relevance. */
 export interface MatchedRow
-  extends Omit<SignalRow, "createdAt" | "facts" | "versions" | "ruledOut" | "unsaid" | "said"> {
+  extends Omit<SignalRow, "createdAt" | "facts" | "readBy" | "ruledOut" | "unsaid" | "said"> {
   /** The wants that it states, which are the ids of their cards. */
   readonly wantIds: readonly string[];
   readonly title: string;

@@ -1,14 +1,14 @@
-/** What a failed reading means for the run: go on, set the community aside, or end. */
+/** What a failed reading means for the run: go on, leave the community for a day, or end. */
 import { SourceError } from "../sources/errors.ts";
 
-/** `aside`: this community is closed to us. `outage`: the source as a whole. `other`: this reading alone. */
-type Consequence = "aside" | "outage" | "other" | "end";
+/** `closed`: this community does not let us read it. `outage`: the source as a whole. `other`: this reading alone. */
+type Consequence = "closed" | "outage" | "other" | "end";
 
 /** After this many outages in a row the source itself counts as down. */
 const OUTAGES = 3;
 
 /** A closed community is asked for again after this. */
-export const ASIDE_MS = 24 * 3_600_000;
+export const CLOSED_MS = 24 * 3_600_000;
 
 /** The first pause after a run that the source broke; it doubles with each further one. */
 const PAUSE_MS = 2 * 60_000;
@@ -19,10 +19,10 @@ const MAX_PAUSE_MS = 2 * 3_600_000;
 function consequenceOf(error: SourceError): Consequence {
   switch (error.kind) {
     case "not_found":
-      return "aside";
+      return "closed";
     case "forbidden":
       // A refusal by the source's gate says nothing of the community.
-      return error.reason === "blocked" ? "outage" : "aside";
+      return error.reason === "blocked" ? "outage" : "closed";
     case "unauthorized":
       return "end";
     case "rate_limited":
@@ -37,7 +37,7 @@ function consequenceOf(error: SourceError): Consequence {
   }
 }
 
-/** Why a community is set aside, as it is recorded. */
+/** Why a community is closed to us, as it is recorded. */
 export const reasonOf = (error: SourceError): string => error.reason ?? error.kind;
 
 /** Milliseconds for which the source is left alone after `failures` broken runs in a row: at least what it asked for. */

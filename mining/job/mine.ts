@@ -14,7 +14,7 @@ import type { Registry } from "../communities/registry.ts";
 import { checkPosts, dueForCheck } from "../removal/check.ts";
 import { LOOKUP_BATCH } from "../removal/policy.ts";
 import type { Source } from "../sources/types.ts";
-import { ASIDE_MS, Failures, pauseAfter, reasonOf } from "./failures.ts";
+import { CLOSED_MS, Failures, pauseAfter, reasonOf } from "./failures.ts";
 import type { MinerDeps, MiningSession } from "../session.ts";
 import { mineAlone } from "./miner.ts";
 import { freshModelReport, withModel } from "./language_model.ts";
@@ -166,7 +166,7 @@ class Run {
     for (const name of names) {
       if (this.#ended) return;
       const state = stateOf(name);
-      if (state?.retryAt != null && state.retryAt > clock.now()) this.#report.aside++;
+      if (state?.retryAt != null && state.retryAt > clock.now()) this.#report.closed++;
       else await this.#readOne(name, state);
       await noteRun(sql, this.#session.runId, { ...this.#report });
       this.#options.onProgress?.(this.#report);
@@ -196,12 +196,16 @@ class Run {
       if (this.#options.signal.aborted) return;
       const { error, consequence } = this.#failures.note(thrown);
       const now = clock.now();
-      const aside = consequence === "aside";
-      if (aside) this.#report.aside++;
-      const retryAt = new Date(now.getTime() + ASIDE_MS);
-      await saveFailedReading(sql, name, now, aside ? { reason: reasonOf(error), retryAt } : null);
+      const isClosed = consequence === "closed";
+      if (isClosed) this.#report.closed++;
+      const retryAt = new Date(now.getTime() + CLOSED_MS);
+      const closed = isClosed ? { reason: reasonOf(error), retryAt } : null;
+      await saveFailedReading(sql, name, now, closed);
       const fields = { community: name, kind: error.kind, reason: error.message };
-      log.warn(aside ? "a community is set aside for a day" : "a community was not read", fields);
+      log.warn(
+        isClosed ? "a community is closed to us for a day" : "a community was not read",
+        fields,
+      );
     }
   }
 

@@ -132,7 +132,7 @@ function judged(post: UnreadSignal, asked: AskedReading, deps: ModelDeps): Judge
   const pattern = asked.pattern ?? PATTERNS.find((known) => known === post.pattern);
   if (pattern === undefined) return null;
   const one = judgeAs(post, demandOf(post, pattern, asked), reading, deps.context);
-  return one && { ...one, signal: { ...one.signal, versions: MODEL_VERSION } };
+  return one && { ...one, signal: { ...one.signal, readBy: MODEL_VERSION } };
 }
 
 function demandOf(

@@ -8,7 +8,7 @@ export interface MineReport extends ReadCounts, Checked {
   /** Communities to read, those read to the end, and those closed to us. */
   communities: number;
   read: number;
-  aside: number;
+  closed: number;
   /** Communities with posts since their last reading that the source does not list any more. */
   missed: string[];
   cardsChanged: number;
@@ -29,7 +29,7 @@ export function freshReport(communities: number): MineReport {
   return {
     communities,
     read: 0,
-    aside: 0,
+    closed: 0,
     pages: 0,
     posts: 0,
     duplicates: 0,

@@ -402,7 +402,7 @@ export function liveSignal(id: string, title: string, parts: Partial<Post> = {})
       ruledOut: [],
       unsaid: [],
       said: [],
-      versions: "test",
+      readBy: "test",
     },
     stated: { wants: [], statements: [] },
   };

@@ -66,7 +66,7 @@ Deno.test("whatever happens to a page, the run goes on, and the next one has los
     assertEquals(report.read, kind === null ? 2 : 1, name);
     assertEquals(report.outage, null, name);
     assertEquals(job.double.heal(), 0, name);
-    // A community that was set aside is asked for again a day later.
+    // A closed community is asked for again a day later.
     job.time.advance(25 * HOUR);
     const again = await job.mined();
     assertEquals([again.errors, again.read], [{}, 2], name);

@@ -79,8 +79,8 @@ testBoth("a run's record says what it read, made and failed at", async ({ databa
   const [run] = await recentRuns(database.sql, 1);
   assertEquals([run?.kind, run?.error], ["mine", null]);
   assert(run?.finishedAt !== null);
-  const { posts, signals, read, aside, errors } = run?.stats as Record<string, unknown>;
-  assertEquals({ posts, signals, read, aside }, { posts: 5, signals: 5, read: 1, aside: 1 });
+  const { posts, signals, read, closed, errors } = run?.stats as Record<string, unknown>;
+  assertEquals({ posts, signals, read, closed }, { posts: 5, signals: 5, read: 1, closed: 1 });
   assertEquals(errors, { forbidden: 1 });
 });
 
@@ -200,12 +200,12 @@ testBoth("refused credentials end the run at once", async ({ database }) => {
 });
 
 testBoth(
-  "a closed community is set aside for a day and then asked for again",
+  "a closed community is left alone for a day and then asked for again",
   async ({ database }) => {
     await using job = await startJob(database, { Alpha: [], Beta: wants("Beta", 3, "b") });
     job.double.store.close("Beta", "banned");
     const asked = () => job.double.callsTo("/r/Beta/new").length;
-    assertEquals((await job.mined()).aside, 1);
+    assertEquals((await job.mined()).closed, 1);
     const state = (await communityStates(database.sql)).get("beta");
     assertEquals([state?.closedReason, state?.retryAt], ["banned", new Date(START + 24 * HOUR)]);
     job.time.advance(23 * HOUR);
