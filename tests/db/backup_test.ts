@@ -8,14 +8,13 @@ import {
 import { MAX_ROW_BYTES, writeBackup } from "../../db/backup/backup.ts";
 import { corpusState } from "../../db/corpus/corpus.ts";
 import { OWN_TABLES } from "../../db/backup/tables.ts";
-import { openEmbedded } from "../../db/embedded/mod.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
 import { openBackup, restoreBackup } from "../../db/backup/restore.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { backupOfNothing } from "../support/backup.ts";
-import { emptyPostgres, temporaryDirectory, testBoth, testEmbedded } from "../support/database.ts";
+import { emptyPostgres, testBoth, testEmbedded } from "../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
 const about = { version: "0.1.0", now: NOW };
@@ -101,9 +100,8 @@ const rowsOf = (lines: readonly string[]): string[] =>
 testBoth("a backup restores into either kind of database, to the last byte", async (test) => {
   await fill(test.database);
   const lines = await backup(test.database);
-  using directory = temporaryDirectory();
-  const embedded = await openEmbedded(directory.path, { share: false, now: Date.now });
-  await migrate(embedded.sql);
+  await using other = await testEmbedded();
+  const { database: embedded } = other;
   const before = await references(embedded);
   const report = await restore(embedded, lines);
   assertEquals([await references(embedded), before.length > 10], [before, true]);
@@ -118,7 +116,6 @@ testBoth("a backup restores into either kind of database, to the last byte", asy
   const [next] = await embedded.sql<{ id: number }[]>`
     insert into mining_runs (kind, started_at) values ('mine', now()) returning id`;
   assert((next?.id ?? 0) > 0);
-  await embedded.close();
 });
 
 testBoth("a database that holds something is left alone without --force", async (test) => {

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/
 import { join } from "node:path";
 import { COMMAND_HELP, type CommandName, HELP, helpOf } from "../../commands/help.ts";
 import { parseEnvFile } from "../../commands/environment.ts";
-import { temporaryDirectory } from "../support/database.ts";
+import { minedData, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { commandOf, run, type RuntimeName, serve, start } from "../support/program.ts";
 
@@ -57,7 +57,7 @@ Deno.test("every command is in the list and has its own help", () => {
 
 Deno.test("an operator's day on the embedded database: serve, doctor, health, backup, loss, restore", async () => {
   using directory = temporaryDirectory();
-  const env = { DATA_DIR: join(directory.path, "data"), BASE_URL: "https://demand.example" };
+  const env = { DATA_DIR: minedData(directory.path), BASE_URL: "https://demand.example" };
   const file = join(directory.path, "all.backup.gz");
   const service = await serve(env);
   const port = new URL(service.base).port;

@@ -9,6 +9,7 @@ import { openDatabase } from "../../db/mod.ts";
 import {
   emptyPostgres,
   postgresUrl,
+  preparedData,
   temporaryDirectory,
   throughPort,
 } from "../support/database.ts";
@@ -109,7 +110,7 @@ Deno.test("the doctor names what is wrong with each party outside, and fails", a
 
 Deno.test("the doctor says which communities are closed, what was missed, and why the source is left alone", async () => {
   using directory = temporaryDirectory();
-  const dataDir = join(directory.path, "data");
+  const dataDir = preparedData(directory.path);
   const registry = join(directory.path, "communities.txt");
   Deno.writeTextFileSync(registry, "community Alpha audio=1\ncommunity Beta audio=1\n");
   const database = await openDatabase({ databaseUrl: null, dataDir }, {

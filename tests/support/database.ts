@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { migrate } from "../../db/migrate.ts";
+import { EMBEDDED_DIRECTORY } from "../../db/embedded/directory.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
 import type { Database } from "../../db/sql.ts";
@@ -85,15 +86,28 @@ export async function testPostgres(): Promise<TestDatabase> {
   };
 }
 
-function copyEmbedded(path: string, template = embeddedTemplate): void {
+function copyEmbedded(path: string, template: string | undefined): void {
   if (template === undefined || !existsSync(template)) return;
   cpSync(template, path, { recursive: true });
+}
+
+/**
+ * Puts a migrated database into the data directory `path`, for tests of anything but its making, which takes PGlite
+ * four seconds of a processor.
+ */
+export const copyData = (path: string): void => copyEmbedded(path, embeddedTemplate);
+
+/** The like for what opens PGlite itself: Postgres's own files. */
+export function copyCluster(path: string): void {
+  if (embeddedTemplate !== undefined) {
+    copyEmbedded(path, join(embeddedTemplate, EMBEDDED_DIRECTORY));
+  }
 }
 
 /** DATA_DIR in `folder` for a program whose first start is not what is tested: it has its schema, and nothing else. */
 export function preparedData(folder: string): string {
   const path = join(folder, "data");
-  copyEmbedded(path);
+  copyData(path);
   return path;
 }
 
@@ -120,7 +134,7 @@ async function compileCode(): Promise<WebAssembly.Module> {
 export async function testEmbedded(): Promise<TestDatabase> {
   await (heldCode ??= compileCode());
   const directory = temporaryDirectory();
-  copyEmbedded(directory.path);
+  copyData(directory.path);
   const database = await openEmbedded(directory.path, { share: false, now: Date.now });
   await migrate(database.sql);
   return {

@@ -6,7 +6,7 @@ import { checkpoint, close } from "../../../db/embedded/checkpoint.ts";
 import { createWalSync } from "../../../db/embedded/durable.ts";
 import { FLUSH_PARAMETERS, FlushedFiles } from "../../../db/embedded/files.ts";
 import { BackendGate } from "../../../db/embedded/session.ts";
-import { temporaryDirectory, testEmbedded } from "../../support/database.ts";
+import { copyCluster, temporaryDirectory, testEmbedded } from "../../support/database.ts";
 
 const MB = 1024 * 1024;
 const startParams = [...PGlite.defaultStartParams, ...FLUSH_PARAMETERS];
@@ -15,6 +15,7 @@ const crowded = [...startParams, "-c", "shared_buffers=512kB"];
 
 Deno.test("a checkpoint flushes the log, then the data, and at last what says that it was made", async () => {
   using directory = temporaryDirectory();
+  copyCluster(directory.path);
   const flushes: string[] = [];
   const files = new FlushedFiles(directory.path, false, {
     file: (file, path) => {
@@ -84,6 +85,7 @@ Deno.test("a first start waits for no disk, and the first to rely on it has all 
 Deno.test("no page reaches the disk before the log that tells how it came about", async () => {
   using directory = temporaryDirectory();
   using crashed = temporaryDirectory();
+  copyCluster(directory.path);
   const [log, durableLog] = [directory.path, crashed.path].map((path) => join(path, "pg_wal"));
   const sync = createWalSync(log ?? "");
   let powered = true;

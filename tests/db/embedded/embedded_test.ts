@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { OperatorError } from "../../../core/errors.ts";
 import { openEmbedded } from "../../../db/embedded/mod.ts";
 import { takeLock } from "../../../db/embedded/lock.ts";
-import { temporaryDirectory, testEmbedded } from "../../support/database.ts";
+import { copyData, temporaryDirectory, testEmbedded } from "../../support/database.ts";
 
 Deno.test({
   name: "concurrent transactions on the embedded database lose no update",
@@ -126,6 +126,7 @@ Deno.test("damaged files are said to be damaged, and files that are no database 
   assertEquals(readFileSync(join(other, "postgres", "letters.txt"), "utf8"), "mine");
 
   const damaged = join(directory.path, "damaged");
+  copyData(damaged);
   await (await open(damaged)).close();
   writeFileSync(join(damaged, "postgres", "global", "pg_control"), "?".repeat(8192));
   await assertRejects(

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { LOCK_FILE, takeLock } from "../../../db/embedded/lock.ts";
 import { openEmbedded } from "../../../db/embedded/mod.ts";
-import { temporaryDirectory } from "../../support/database.ts";
+import { copyData, temporaryDirectory } from "../../support/database.ts";
 import { until } from "../../support/time.ts";
 
 for (
@@ -32,6 +32,7 @@ Deno.test({
   name: "whoever waits for an empty lock to get old leaves the process its time",
   fn: async () => {
     using directory = temporaryDirectory();
+    copyData(directory.path);
     writeFileSync(join(directory.path, LOCK_FILE), "");
     let ahead = 0;
     let ticks = 0;
@@ -54,6 +55,7 @@ Deno.test({
     "an owner that stopped for too long ends once another has the directory, and leaves it alone",
   fn: async () => {
     using directory = temporaryDirectory();
+    copyData(directory.path);
     const open = (share: boolean, ahead: number) =>
       openEmbedded(directory.path, { share, now: () => Date.now() + ahead });
     // To the second, the first is one that gave no sign of life for a minute.
@@ -89,6 +91,7 @@ Deno.test({
       ["its lock, demand.lock, was removed", () => rmSync(join(dataDir, LOCK_FILE))],
       ["the folder was moved or removed", () => renameSync(dataDir, `${dataDir}.gone`)],
     ];
+    copyData(dataDir);
     for (const [says, lose] of losses) {
       const database = await openEmbedded(dataDir, { share: false, now: Date.now });
       let ended = "";

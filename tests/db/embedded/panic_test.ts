@@ -3,12 +3,13 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { PGlite } from "@electric-sql/pglite";
 import { asError, FLUSH_PARAMETERS, FlushedFiles } from "../../../db/embedded/files.ts";
 import { stopAtEnd } from "../../../db/embedded/panic.ts";
-import { temporaryDirectory } from "../../support/database.ts";
+import { copyCluster, temporaryDirectory } from "../../support/database.ts";
 
 const startParams = [...PGlite.defaultStartParams, ...FLUSH_PARAMETERS];
 
 Deno.test("a Postgres that cannot write its log fails every statement and spins on none", async () => {
   using directory = temporaryDirectory();
+  copyCluster(directory.path);
   let isBroken = false;
   const flush = (): void => {
     if (isBroken) throw new Error("EIO");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OperatorError } from "../../../core/errors.ts";
 import { openEmbedded } from "../../../db/embedded/mod.ts";
-import { temporaryDirectory } from "../../support/database.ts";
+import { copyData, temporaryDirectory } from "../../support/database.ts";
 
 const open = (path: string, share: boolean) => openEmbedded(path, { share, now: Date.now });
 
@@ -17,6 +17,7 @@ Deno.test("a path too long for a socket leaves no folder behind, whoever opens i
   using folder = temporaryDirectory();
   const before = socketFolders();
   const dataDir = join(folder.path, "d".repeat(100));
+  copyData(dataDir);
   const owner = await open(dataDir, true);
   const beside = await open(dataDir, true);
   assertEquals([owner.owner, beside.owner], [true, false]);
@@ -33,6 +34,7 @@ Deno.test("a socket's path is measured in bytes: other commands reach a folder o
   const name = "é".repeat(35);
   const dataDir = join(folder.path, name);
   assert(join(dataDir, "demand.sock").length < 100, "by its characters it would fit");
+  copyData(dataDir);
   const owner = await open(dataDir, true);
   const beside = await open(dataDir, true);
   assertEquals(beside.owner, false);

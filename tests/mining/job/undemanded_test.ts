@@ -12,6 +12,7 @@ import { CATALOGUE_VERSION } from "../../../mining/job/finish.ts";
 import { moveOver } from "../../../mining/job/reread.ts";
 import { lines, writeArchive } from "../../support/archive.ts";
 import {
+  copyData,
   emptyPostgres,
   postgresUrl,
   temporaryDirectory,
@@ -116,6 +117,7 @@ async function importsOver(
 Deno.test("an import removes posts without demand from the embedded database", async () => {
   using folder = temporaryDirectory();
   const { path } = folder;
+  copyData(path);
   await importsOver(
     { DATA_DIR: path },
     () => openEmbedded(path, { share: false, now: Date.now }),
