@@ -3,7 +3,7 @@ import { mine } from "../../../mining/job/mine.ts";
 import type { Source } from "../../../mining/sources/types.ts";
 import type { Fault } from "../../doubles/reddit.ts";
 import { HASTY, never } from "../../doubles/reddit_client.ts";
-import { testBoth, testEmbedded } from "../../support/database.ts";
+import { testBoth, testDatabase, testEmbedded } from "../../support/database.ts";
 import { HOUR, MINUTE, shown, START, startJob, stored, wants } from "./support.ts";
 
 const MANUAL = { signal: never, patienceMs: 0, scheduled: false } as const;
@@ -37,13 +37,13 @@ const FAULTS: readonly {
 ];
 
 Deno.test("whatever happens to a page, the run goes on, and the next one has lost nothing and nothing twice", async () => {
-  await using test = await testEmbedded();
+  await using test = await testDatabase();
   for (const [n, { name, fault, times = 1, kind }] of FAULTS.entries()) {
     // Communities of its own for each: one database does for all.
     const prefix = `f${n.toString(36)}x`;
     const alpha = `Alpha${n}`;
     await using job = await startJob(test.database, {
-      [alpha]: wants(alpha, 150, prefix),
+      [alpha]: wants(alpha, 110, prefix),
       [`Beta${n}`]: wants(`Beta${n}`, 5, `${prefix}b`),
     }, { client: HASTY });
     // The first page is read; the fault meets the second.
@@ -71,8 +71,8 @@ Deno.test("whatever happens to a page, the run goes on, and the next one has los
     const again = await job.mined();
     assertEquals([again.errors, again.read], [{}, 2], name);
     const { seen, posts } = await stored(test.database);
-    assertEquals(seen.filter((id) => id.startsWith(prefix)).length, 155, name);
-    assertEquals(posts.filter((id) => id.startsWith(prefix)).length, 155, name);
+    assertEquals(seen.filter((id) => id.startsWith(prefix)).length, 115, name);
+    assertEquals(posts.filter((id) => id.startsWith(prefix)).length, 115, name);
   }
 });
 
