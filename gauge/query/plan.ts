@@ -47,7 +47,7 @@ import {
   priced,
 } from "./want_levels.ts";
 import { unusedIn } from "./unused.ts";
-import { joinedByOr, nameStart, wantsOf } from "./wants.ts";
+import { joinedByOr, nameStart, PARTING, wantsOf } from "./wants.ts";
 
 /** What a query asks for. */
 export interface ReadPlan {
@@ -141,9 +141,15 @@ function sayNothingMore(
   spans: readonly KindSpan[],
   isOwn: (word: QueryWord) => boolean,
 ): number[] {
-  const products = spans.filter((span) =>
-    repeatsHead(words, head, span, isOwn) || isRefused(words, head, span) || isMaker(head, span)
-  );
+  // "Not a Herman Miller price tag": what goes on from a name is refused with it.
+  const refused = spans.filter((span) => isRefused(words, head, span)).map(({ start, end }) => {
+    const parting = words.findIndex(({ word }, i) => i >= end && PARTING.has(word));
+    return { start, end: parting < 0 ? words.length : parting };
+  });
+  const products = [
+    ...spans.filter((span) => repeatsHead(words, head, span, isOwn) || isMaker(head, span)),
+    ...refused,
+  ];
   // "A tent that weighs less than 3 lbs": the measure says it.
   const isOfMeasure = (i: number): boolean =>
     standsForProduct(words[i - 1]?.word) && words[i + 1]?.word === MEASURED;

@@ -22,6 +22,7 @@ import {
   modelParts,
   wordSet,
 } from "../words/word_classes.ts";
+import { isProperName } from "../words/same.ts";
 import { isParticle } from "../words/spelling.ts";
 import type { Price } from "../amounts/sums.ts";
 import { filled, level, type QueryWord, type Range, stemsOf } from "./parts.ts";
@@ -188,6 +189,10 @@ function rarestOf(words: readonly QueryWord[]): Group[] {
   return rarest === undefined ? [] : [rarest.stems];
 }
 
+/** Whether a maker is among the words: "Apple", "Herman Miller". */
+const namesMaker = (words: readonly QueryWord[]): boolean =>
+  words.some(({ word }, i) => isBrand(word) || isProperName([word, words[i + 1]?.word ?? ""]));
+
 /** Words that only join what is asked, and say none of it; "on" of "carry on" does. */
 const JOINING = new Set([...ARTICLES, ...wordSet("for of to with at my your and")]);
 
@@ -220,7 +225,7 @@ export function want(
   if (need?.none?.fault === false) {
     return {
       // Who asks for no brand at all would take any but this one.
-      power: need.none.contrast || words.some(({ word }) => isBrand(word)) ? BESIDE_POWER : power,
+      power: need.none.contrast || namesMaker(words) ? BESIDE_POWER : power,
       granting: [],
       levels: filled([
         ...ruledOut,

@@ -60,7 +60,7 @@ function withoutOpening(words: readonly QueryWord[]): readonly QueryWord[] {
 /** Words that are one want, at most: "dual boot linux". */
 const MOST_TOGETHER = 3;
 /** Words that separate one thing asked from the next. */
-const PARTING = new Set([...OPENING, ...JOINING, "but", CHOICE, MEASURED]);
+export const PARTING = new Set([...OPENING, ...JOINING, "but", CHOICE, MEASURED]);
 
 /** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
 function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
