@@ -4,7 +4,7 @@ import type { Pattern } from "../mining/types.ts";
 import { singular } from "../mining/lexicon/grammar.ts";
 import { asEvidence } from "../mining/cards/evidence.ts";
 import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
-import { unconfirmedMatches } from "../mining/cards/withheld.ts";
+import { unconfirmedMatches } from "../mining/cards/queries.ts";
 import { namesProduct } from "./match/evidence.ts";
 import {
   asideNames,

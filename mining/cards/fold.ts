@@ -8,7 +8,8 @@ import {
 import { markServed } from "../../db/corpus/removal.ts";
 import type { Tx } from "../../db/sql.ts";
 import { WANT_TYPES } from "../extract/types.ts";
-import { dormantSince, type WantCounts } from "./build.ts";
+import { dormantSince } from "./build.ts";
+import type { WantCounts } from "./eligibility.ts";
 import type { Count } from "../opportunities/counts.ts";
 import { valuesOf } from "../opportunities/ids.ts";
 

@@ -33,14 +33,8 @@ import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
 import { cardTextOf, standingWords, worded } from "./model_words.ts";
 import { QUOTED } from "./evidence.ts";
-import {
-  buildCard,
-  type CardDraft,
-  countedFacts,
-  narrowerValues,
-  type ShownWant,
-  type WantCounts,
-} from "./build.ts";
+import { buildCard, type CardDraft, type ShownWant } from "./build.ts";
+import { countedFacts, narrowerValues, type WantCounts } from "./eligibility.ts";
 import { comparedWords } from "../opportunities/showing.ts";
 import { Counts } from "../opportunities/counts.ts";
 import { WANT_TYPES } from "../extract/types.ts";
