@@ -45,6 +45,14 @@ async function post(address: string, message: object): Promise<JsonAnswer> {
   }
 }
 
+/** Says where the instance at `url` redirects, and to give that address where it is another instance's. */
+function redirected(url: string, target: URL): string {
+  const instance = /^https?:$/.test(target.protocol) ? instanceAddress(target.href) : url;
+  return instance === url
+    ? `${url}/mcp redirects to ${target.href}, and a payment is sent to no other address`
+    : `${url}/mcp redirects to ${instance}: give that address`;
+}
+
 /** Asks the instance at `url`. @throws Error in one sentence for any answer that is not a result. */
 export async function askUpstream(
   url: string,
@@ -55,8 +63,7 @@ export async function askUpstream(
   const { status, headers, body } = await post(address, { jsonrpc: "2.0", id: 1, method, params });
   const location = headers.get("location") ?? "";
   if (status >= 300 && status < 400 && URL.canParse(location, address)) {
-    const target = new URL(location, address).href.replace(/\/mcp$/, "");
-    throw new Error(`${address} redirects to ${target}: give that address`);
+    throw new Error(redirected(url, new URL(location, address)));
   }
   const read = reply.safeParse(body);
   if (read.success && read.data.result !== undefined) return read.data.result;

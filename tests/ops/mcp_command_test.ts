@@ -286,12 +286,27 @@ Deno.test("an instance that redirects is named, and no payment goes to where it 
     return Response.json({ jsonrpc: "2.0", id: 1, result: {} });
   });
   const target = `http://127.0.0.1:${elsewhere.addr.port}`;
-  await using server = Deno.serve(local, () => Response.redirect(`${target}/mcp`, 307));
-  const url = `http://127.0.0.1:${server.addr.port}`;
-  await assertRejects(
-    () => askUpstream(url, "tools/call", { name: "getBrief", _meta: { payment: "signed" } }),
-    Error,
-    `${url}/mcp redirects to ${target}: give that address`,
+  let location = `${target}/mcp`;
+  await using server = Deno.serve(
+    local,
+    () => new Response(null, { status: 307, headers: { location } }),
   );
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const refused = (why: string) =>
+    assertRejects(
+      () => askUpstream(url, "tools/call", { name: "getBrief", _meta: { payment: "signed" } }),
+      Error,
+      why,
+    );
+  await refused(`${url}/mcp redirects to ${target}: give that address`);
+  location = `${target}/mcp/`;
+  await refused(`${url}/mcp redirects to ${target}: give that address`);
+  // Given as the instance's address, these would be asked as before.
+  for (location of ["/mcp/", `${url}/mcp`, "/mcp?again"]) {
+    const { href } = new URL(location, url);
+    await refused(`${url}/mcp redirects to ${href}, and a payment is sent to no other address`);
+  }
+  location = "mailto:operator@example.com";
+  await refused(`${url}/mcp redirects to ${location}, and`);
   assertEquals(arrived, 0);
 });
