@@ -13,7 +13,7 @@ export async function askSite(request: Exchange): Promise<HttpAnswer> {
     return await exchange(request);
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
-    throw new SourceError(error.kind, `the site does not answer: ${error.message}`);
+    throw new SourceError(error.kind, `the site: ${error.message}`);
   }
 }
 

@@ -197,6 +197,7 @@ Deno.test("an answer of any size is read no further than its bound", async () =>
   double.fail(PATH, { kind: "flood", bytes: 30_000_000 });
   const error = await assertRejects(() => readAll(source, "camping"), SourceError);
   assertEquals([error.kind, double.callsTo().length], ["too_large", 1]);
+  assertEquals(error.message, "the site: the answer is longer than 1000000 bytes");
 });
 
 Deno.test("an aborted reading ends with the caller's reason, wherever it waits", async () => {
