@@ -155,7 +155,7 @@ Try:
     brief: "print a payment: who, when, for what, and what was answered",
     about:
       `Prints the payment that ID means: its number, its transaction, the request id that an answer
-carried (X-Request-Id), or the name that the buyer gave it. For a payer's address the newest 20 are listed.
+carried (X-Request-Id), or the buyer's payment-identifier. For a payer's address the newest 20 are listed.
 Signatures and nonces are not shown. Works beside a running service.
 
 Exit code 1: there is no such payment.

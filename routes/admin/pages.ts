@@ -97,7 +97,7 @@ async function payments(sql: Queryable, parameters: URLSearchParams): Promise<Ht
     "/admin/payments",
     html`${
       searchForm("/admin/payments", [
-        textField("q", "Payer, transaction, request id, payment id or the buyer's own name", text),
+        textField("q", "Payer, transaction, request id, payment id or payment-identifier", text),
         choiceField("state", "State", PAYMENT_STATES, state ?? ""),
       ])
     }<p>${count}; the newest first.</p>${

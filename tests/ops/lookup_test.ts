@@ -60,7 +60,9 @@ Deno.test("an operator finds a sold call by payer, transaction and request id, a
   for (const known of [receipt.payer, receipt.transaction, path.split("/").at(-1) ?? ""]) {
     assertStringIncludes(await get(`/admin/payments?q=${known}`), `href="${path}"`);
   }
-  assertStringIncludes(await get(`/admin/payments?q=${receipt.payer}&state=refused`), "0 found");
+  const refused = await get(`/admin/payments?q=${receipt.payer}&state=refused`);
+  assertStringIncludes(refused, "0 found");
+  assertStringIncludes(refused, "payment-identifier", "the search says what it finds");
   const payment = await get(path);
   for (
     const text of [requestId, receipt.transaction, card.id, "/v1/opportunities/trending", "0.01"]
