@@ -47,7 +47,7 @@ export function assembleService(
     payments: payments.status,
   });
   const logRequest = createRequestLog(log);
-  const remember = saleMemory(context, database);
+  const remember = chargeMemory(context, database);
   const app = createApp({
     catalogue: catalogue.current,
     health: async () => {
@@ -82,7 +82,7 @@ export function assembleService(
 }
 
 /** Writes down which request a payment answered, behind the answer's back: the charge stands without it. */
-function saleMemory(
+function chargeMemory(
   { clock, log }: CommandContext,
   { short }: Database,
 ): (record: RequestRecord) => void {

@@ -67,7 +67,7 @@ export interface PaidOffer {
   readonly computeBudgetMs: number;
   /**
    * Where the compute only reads memory, the answer is made before the claim, and stored with it. Otherwise the
-   * payment is claimed and simulated before the compute. Of long calls a payer may have few in flight.
+   * payment is claimed and simulated before the compute. Of live calls a payer may have few in flight.
    */
   readonly compute: Compute;
   readonly bazaar: Discovery;

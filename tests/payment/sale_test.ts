@@ -209,7 +209,7 @@ testSales("the sale of answers", {
     assertEquals((await shop.get("read", "?n=1", await pay())).status, 200);
   },
 
-  "a payer has as many calls in flight as are set, few of them costly or long": async (
+  "a payer has as many calls in flight as are set, few of them costly or live": async (
     _shop,
     database,
   ) => {

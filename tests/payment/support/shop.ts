@@ -78,7 +78,7 @@ export const OFFERS = {
   read: describe("/v1/read", "GET", { compute: "memory" }),
   /** Takes JSON. */
   posted: describe("/v1/posted", "POST", {}),
-  /** A long call: takes as long as the shop is told. */
+  /** A live call: takes as long as the shop is told. */
   slow: describe("/v1/slow", "GET", { compute: "live" }),
 } as const;
 
