@@ -3,6 +3,7 @@ import { messageOf } from "../core/errors.ts";
 import type { Config } from "../config.ts";
 import { inAddress } from "../core/host.ts";
 import { exchange } from "../core/http.ts";
+import { isObject, parsedJson } from "../core/json.ts";
 import { EXIT_FAILED } from "./usage.ts";
 
 const DEADLINE_MS = 4_000;
@@ -17,13 +18,8 @@ function localAddress({ host, port }: Pick<Config, "host" | "port">): string {
 
 /** Whether /health says that nothing can be sold. */
 function saysStopped(body: string): boolean {
-  try {
-    const health: unknown = JSON.parse(body);
-    return typeof health === "object" && health !== null && "sales" in health &&
-      health.sales === "stopped";
-  } catch {
-    return false;
-  }
+  const health = parsedJson(body);
+  return isObject(health) && health["sales"] === "stopped";
 }
 
 /** Prints what /health says; gives the exit code: 0 where the service can answer and sell. */

@@ -1,6 +1,7 @@
 /** HTTP to the outside: one request, its answer within a deadline and a size, and no redirects. */
 import { coarseDeadline } from "./deadline.ts";
 import { withoutAddress } from "./errors.ts";
+import { parsedJson } from "./json.ts";
 
 class TooLongError extends Error {}
 
@@ -133,12 +134,4 @@ export async function exchangeJson(request: Exchange): Promise<JsonAnswer> {
     },
   });
   return { status, headers, body: parsedJson(text) };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -13,6 +13,7 @@
 import { Buffer } from "node:buffer";
 import { z } from "zod";
 import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
+import { parsedJson } from "../../core/json.ts";
 import { describeTables, type TableInfo } from "./tables.ts";
 import { schemaVersion } from "../migrate.ts";
 import { NEWEST_MIGRATION } from "../migrations/mod.ts";
@@ -145,18 +146,9 @@ export const CUT_SHORT = "the backup is cut short";
 /** What is said of one that was changed since it was made. */
 export const DAMAGED = "the backup is damaged";
 
-/** What a line holds; undefined where that is no JSON. */
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads a backup's first line. @throws OperatorError for anything else. */
 export function parseHeader(line: string, path: string): BackupHeader {
-  const content = parseLine(line);
+  const content = parsedJson(line);
   const { data: made } = formatSchema.safeParse(content);
   if (made === undefined) throw new OperatorError(`${path}: ${NO_BACKUP}`);
   if (made.formatVersion !== FORMAT_VERSION) {
@@ -172,7 +164,7 @@ export function parseHeader(line: string, path: string): BackupHeader {
 /** Reads a line after the first; null for a row. @throws OperatorError for a mark that is none. */
 export function parseMark(line: string, path: string): BackupMark | null {
   if (!line.startsWith("[")) return null;
-  const { data } = mark.safeParse(parseLine(line));
+  const { data } = mark.safeParse(parsedJson(line));
   if (data === undefined) throw new OperatorError(`${path}: ${DAMAGED}`);
   return data;
 }

@@ -1,6 +1,7 @@
 /** Requests to the site, and what their failures mean: HTTP of this site in, `SourceError` out. */
 import { z } from "zod";
 import { type Exchange, exchange, ExchangeError, type HttpAnswer } from "../../../core/http.ts";
+import { parsedJson } from "../../../core/json.ts";
 import { type ForbiddenReason, SourceError } from "../errors.ts";
 import { readRate } from "./budget.ts";
 
@@ -20,11 +21,7 @@ export async function askSite(request: Exchange): Promise<HttpAnswer> {
 const ErrorBody = z.object({ reason: z.string().max(64) });
 
 function reasonOf(answer: HttpAnswer): string | null {
-  try {
-    return ErrorBody.parse(JSON.parse(answer.text)).reason.toLowerCase();
-  } catch {
-    return null;
-  }
+  return ErrorBody.safeParse(parsedJson(answer.text)).data?.reason.toLowerCase() ?? null;
 }
 
 /**
