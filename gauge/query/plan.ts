@@ -47,7 +47,7 @@ import {
   priced,
 } from "./want_levels.ts";
 import { unusedIn } from "./unused.ts";
-import { joinedByOr, nameStart, PARTING, wantsOf } from "./wants.ts";
+import { joinedByOr, nameStart, partedFrom, wantsOf } from "./wants.ts";
 
 /** What a query asks for. */
 export interface ReadPlan {
@@ -142,10 +142,8 @@ function sayNothingMore(
   isOwn: (word: QueryWord) => boolean,
 ): number[] {
   // "Not a Herman Miller price tag": what goes on from a name is refused with it.
-  const refused = spans.filter((span) => isRefused(words, head, span)).map(({ start, end }) => {
-    const parting = words.findIndex(({ word }, i) => i >= end && PARTING.has(word));
-    return { start, end: parting < 0 ? words.length : parting };
-  });
+  const refused = spans.filter((span) => isRefused(words, head, span))
+    .map(({ start, end }) => ({ start, end: partedFrom(words, end) }));
   const products = [
     ...spans.filter((span) => repeatsHead(words, head, span, isOwn) || isMaker(head, span)),
     ...refused,

@@ -60,7 +60,13 @@ function withoutOpening(words: readonly QueryWord[]): readonly QueryWord[] {
 /** Words that are one want, at most: "dual boot linux". */
 const MOST_TOGETHER = 3;
 /** Words that separate one thing asked from the next. */
-export const PARTING = new Set([...OPENING, ...JOINING, "but", CHOICE, MEASURED]);
+const PARTING = new Set([...OPENING, ...JOINING, "but", CHOICE, MEASURED]);
+
+/** Where the words from `at` on that belong together end: at the next word that separates, or with the query. */
+export function partedFrom(words: readonly QueryWord[], at: number): number {
+  const parting = words.findIndex(({ word }, i) => i >= at && PARTING.has(word));
+  return parting < 0 ? words.length : parting;
+}
 
 /** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
 function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
@@ -123,15 +129,13 @@ function isNameAt(words: readonly QueryWord[], at: number): boolean {
  * or a Kelty".
  */
 function comparedIn(words: readonly QueryWord[]): readonly Range[] {
-  const isParting = ({ word }: QueryWord): boolean => PARTING.has(word);
   const behind = (at: number): number =>
     words.findIndex(({ word }, i) => i > at && !ARTICLES.has(word));
   return words.flatMap(({ word }, at): Range[] => {
     if (!isMark(COMPARING, word, words[at - 1]?.word)) return [];
     const named: Range[] = [];
     for (let from = behind(at); from >= 0 && isNameAt(words, from);) {
-      const last = words.findIndex((other, i) => i > from && isParting(other));
-      const end = last < 0 ? words.length : last;
+      const end = partedFrom(words, from + 1);
       named.push({ start: from, end });
       from = words[end]?.word === "or" ? behind(end) : -1;
     }
