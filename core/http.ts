@@ -5,6 +5,9 @@ import { parsedJson } from "./json.ts";
 
 class TooLongError extends Error {}
 
+/** Of an error's body only its reason matters. */
+const MAX_ERROR_BYTES = 65_536;
+
 /** The same answer; reading its body fails after `maxBytes`, counted after decompression. */
 export function bounded(response: Response, maxBytes: number): Response {
   if (response.body === null) return response;
@@ -72,7 +75,7 @@ export interface Exchange {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body; empty where that of an error cannot be read: its status says enough. */
+  /** The body; empty where that of an error is long or cannot be read: its status says enough. */
   readonly text: string;
 }
 
@@ -97,8 +100,9 @@ export async function exchange(request: Exchange): Promise<HttpAnswer> {
       headers,
       ...(body === undefined ? {} : { body: sendOnce ? new Blob([body]).stream() : body }),
     });
-    const reading = boundedText(response, maxBytes);
-    const text = await (response.ok ? reading : reading.catch(() => ""));
+    const text = response.ok
+      ? await boundedText(response, maxBytes)
+      : await boundedText(response, Math.min(maxBytes, MAX_ERROR_BYTES)).catch(() => "");
     signal?.throwIfAborted();
     return { status: response.status, headers: response.headers, text };
   } catch (error) {

@@ -64,6 +64,13 @@ Deno.test("an answer that unpacks past its bound is not read to its end", async 
   assertEquals((await ask()).text, "");
 });
 
+Deno.test("of an error only as much is read as a reason takes", async () => {
+  const long = "x".repeat(70_000);
+  const read = async (status: number) =>
+    (await exchange({ ...answering(long, status), maxBytes: 1_000_000 })).text.length;
+  assertEquals([await read(200), await read(500)], [70_000, 0]);
+});
+
 Deno.test("a redirect is an answer and is not followed", async () => {
   await using server = Deno.serve(LOCAL, () => Response.redirect("http://site/other", 307));
   const url = `http://127.0.0.1:${server.addr.port}`;
