@@ -183,18 +183,21 @@ interface Connected {
   readonly network: NetworkCheck | null;
 }
 
+/** What selling and settling both need. */
+interface Shared extends Pick<PaymentParts, "database" | "nowSeconds"> {
+  readonly leaseMs: number;
+}
+
 async function connect(
-  { log, clock, fetch, random, timing = {} }: PaymentOptions,
+  { log, fetch, random, timing = {} }: PaymentOptions,
   { rail, settlement: settings }: Pick<CheckedPaymentSettings, "rail" | "settlement">,
-  database: LedgerAvailability["database"],
+  { database, nowSeconds, leaseMs }: Shared,
 ): Promise<Connected> {
   const settlement = connectSettlement(settings, rail.network, (url) => {
     const rpc = createRpc({ url, fetch, timeoutMs: timing.rpcMs ?? RPC_TIMEOUT_MS });
     return { rpc, chain: createChainReader(rpc, rail.assetKey) };
   });
   const chain = settlement.node?.chain ?? null;
-  const nowSeconds = (): number => unixSeconds(clock.now());
-  const leaseMs = timing.leaseMs ?? LEASE_MS;
   const settler = await createSettler({
     settlement,
     database,
@@ -222,10 +225,10 @@ async function assemble(options: PaymentOptions): Promise<PaymentParts> {
   const { database } = availability;
   const checked = checkPaymentSettings(settings);
   const { rail, factories } = checked;
-  const connected = await connect(options, checked, database);
-  const { settler, chain, settledOn } = connected;
   const nowSeconds = (): number => unixSeconds(clock.now());
   const leaseMs = timing.leaseMs ?? LEASE_MS;
+  const connected = await connect(options, checked, { database, nowSeconds, leaseMs });
+  const { settler, chain, settledOn } = connected;
   const ledger = openLedger(database, settings.payerInFlight);
   const reconciliation = openReconciliation(database, rail.key);
   const maxInFlight = settings.payerInFlight.all;
