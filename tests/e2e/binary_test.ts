@@ -13,7 +13,7 @@ import {
 import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { lines, writeArchive } from "../support/archive.ts";
 import { emptyPostgres, minedData, postgresUrl, temporaryDirectory } from "../support/database.ts";
@@ -21,16 +21,21 @@ import { createPayer } from "../support/payer.ts";
 import { commandOf, type Program, run, serve } from "../support/program.ts";
 import { VERSION } from "../../version.ts";
 
-const executables = (Deno.env.get("TEST_EXECUTABLES") ?? "").split(",").filter(Boolean);
+const executables = (Deno.env.get("TEST_EXECUTABLES") ?? "").split(",").filter(Boolean)
+  .map((path) => resolve(path));
 
-/** Calls `body` in an empty folder with the program to run there. */
+/**
+ * Calls `body` in an empty folder with the program to run there. An executable's are beside it: it may read nothing
+ * below /dev, where the tests may keep their files.
+ */
 async function inEmptyFolder(
   executable: string | null,
   body: (program: Program, folder: string) => Promise<void>,
 ): Promise<void> {
-  using folder = temporaryDirectory();
-  using program = temporaryDirectory();
+  const beside = executable === null ? undefined : dirname(executable);
+  using folder = temporaryDirectory(beside);
   if (executable === null) return await body("deno", folder.path);
+  using program = temporaryDirectory(beside);
   const path = join(program.path, basename(executable));
   Deno.copyFileSync(executable, path);
   await body({ path, cwd: folder.path }, folder.path);

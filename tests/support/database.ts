@@ -65,9 +65,9 @@ export function throughPort(url: string, server: Server): string {
   return through.href;
 }
 
-/** A temporary directory that is removed on dispose. */
-export function temporaryDirectory(): { path: string } & Disposable {
-  const path = mkdtempSync(join(tmpdir(), "demand-test-"));
+/** A temporary directory, below `parent`, that is removed on dispose. */
+export function temporaryDirectory(parent: string = tmpdir()): { path: string } & Disposable {
+  const path = mkdtempSync(join(parent, "demand-test-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
