@@ -33,7 +33,7 @@ import { type CheckedPaymentSettings, checkPaymentSettings } from "./settle/paym
 import { createSettlement } from "./settle/settlement.ts";
 import { type Audit, createAudit } from "./upkeep/audit.ts";
 import { createJobs, type Jobs } from "./upkeep/jobs.ts";
-import { reconcile } from "./upkeep/reconcile.ts";
+import { reconcile, type ReconcileReport } from "./upkeep/reconcile.ts";
 import { createChainView } from "./verify/chain_view.ts";
 import { createSignatureVerifier } from "./verify/verify_signature.ts";
 
@@ -97,6 +97,8 @@ export interface Payments {
    * renewal of leases. Rejects with OperatorError for a configuration that can never work.
    */
   start(): Promise<void>;
+  /** One pass of reconciliation, as the periodic job makes them. */
+  reconcile(): Promise<ReconcileReport>;
   /** Milliseconds that a call takes at most beyond its computation: trial run, settlement, record. */
   readonly tailMs: number;
   /** Takes no new payments from now on; what was bought before is still delivered again. */
@@ -133,14 +135,17 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const parts = await assemble(options);
   const { rail, inFlight, availability, audit } = parts;
   const jobs = createJobs(options.log);
+  const resolving = { ...parts, chain: parts.settledOn, stopping: jobs.isStopping };
+  const reconcileOnce = () => reconcile(resolving);
   return {
     paid: (offer, handler) =>
       createPaidEndpoint(parts, offer, createPaymentRequired(offer, rail, settings), handler),
     start: async () => {
       await begin(options, parts);
       // A start that was interrupted meanwhile leaves no timers.
-      if (!jobs.isStopping()) schedule(options, parts, jobs);
+      if (!jobs.isStopping()) schedule(options, parts, jobs, reconcileOnce);
     },
+    reconcile: reconcileOnce,
     tailMs: parts.settler.settleBudgetMs + AROUND_MS,
     close: parts.close,
     stop: async (deadline) => {
@@ -315,11 +320,11 @@ function schedule(
   { ticks, timing = {} }: PaymentOptions,
   parts: PaymentParts,
   jobs: Jobs,
+  reconcileOnce: Payments["reconcile"],
 ): void {
-  const { database, availability, network, audit, leases, settler, mpp, settledOn } = parts;
+  const { database, availability, network, audit, leases, settler, mpp } = parts;
   const maintainMs = timing.maintainMs ?? MAINTAIN_MS;
   const reconcileMs = timing.reconcileMs ?? RECONCILE_MS;
-  const resolving = { ...parts, chain: settledOn, stopping: jobs.isStopping };
   const cleanUp = createLedgerCleanup(
     (since) => cleanUpLedger(database, parts.rail.key, since),
     ticks,
@@ -329,7 +334,7 @@ function schedule(
   jobs.every(maintainMs, "settler maintenance", () => settler.maintain());
   if (network !== null) jobs.every(maintainMs, "check of the chain's network", network.check);
   jobs.every(LEDGER_MS, "ledger check", availability.check);
-  jobs.nowAndEvery(reconcileMs, "reconciliation", () => reconcile(resolving));
+  jobs.nowAndEvery(reconcileMs, "reconciliation", reconcileOnce);
   // Apart from reconciliation, whose chain calls may be slow: a removed quote must not wait for them.
   jobs.nowAndEvery(timing.cleanupMs ?? CLEANUP_MS, "ledger cleanup", cleanUp);
   if (audit !== null) jobs.every(reconcileMs, "audit", audit.pass);

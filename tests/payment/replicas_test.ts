@@ -2,13 +2,13 @@ import { TEST_CONFIG } from "../support/program.ts";
 import { assert, assertEquals } from "@std/assert";
 import { postgresUrl, testEmbedded } from "../support/database.ts";
 import { RICH_KEYS } from "../doubles/chain.ts";
+import { until } from "../support/time.ts";
 import type { Doom, Point } from "./support/doomed.ts";
 import { payV2 } from "./support/buyer.ts";
-import { openStage, read, type Stage, TERMS, watchMoney } from "./support/stage.ts";
+import { insist, openStage, read, type Stage, TERMS, watchMoney } from "./support/stage.ts";
 import { QUICK, type Shop } from "./support/shop.ts";
 
 const KEY = RICH_KEYS[0] ?? "0x";
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Starts a shop that is doomed in a process of its own. */
 async function startDoomed(
@@ -106,12 +106,7 @@ async function dieAndRecover(
   await moved(at === "after settling" || at === "before answering" ? 1 : 0);
   const open = mode === "facilitator" ? stage.viaFacilitator : stage.viaWallet;
   await using next = await open({ timing: { ...QUICK, leaseMs: 600 } });
-  let answer = await read(await next.get("number", "?n=1", headers));
-  for (let i = 0; i < 50 && answer.status === 503; i++) {
-    await sleep(100);
-    answer = await read(await next.get("number", "?n=1", headers));
-  }
-  assertEquals(answer.status, 200, at);
+  assertEquals((await insist(next, "?n=1", headers)).status, 200, at);
   assertEquals(next.computed, computesAgain ? 1 : 0, at);
   await moved(1);
 }
@@ -153,11 +148,10 @@ test("kill -9 on the embedded database loses no payment", async () => {
     await fetch(`${next.url}/v1/number?n=1`, { headers }).then(read, () => null);
     await next.ended;
     const last = await start("never");
-    let answer = await read(await fetch(`${last.url}/v1/number?n=1`, { headers }));
-    for (let i = 0; i < 50 && answer.status === 503; i++) {
-      await sleep(100);
-      answer = await read(await fetch(`${last.url}/v1/number?n=1`, { headers }));
-    }
+    const answer = await until(async () => {
+      const again = await read(await fetch(`${last.url}/v1/number?n=1`, { headers }));
+      return again.status !== 503 && again;
+    }, "an answer other than 503");
     assertEquals(answer.status, 200);
     assertEquals(JSON.parse(answer.text).count, 1);
     await moved(1);

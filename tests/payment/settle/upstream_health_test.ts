@@ -7,10 +7,11 @@ import { payV2 } from "../support/buyer.ts";
 import { QUICK } from "../support/shop.ts";
 import { insist, read, type StageCases, TERMS, testOnStage } from "../support/stage.ts";
 
-/** Resolves when the facilitator was asked whether it is there, and the answer had time to come. */
-async function lookedFor({ calls }: FacilitatorDouble): Promise<void> {
+/** Resolves when the facilitator was asked whether it is there, and has answered. */
+async function lookedFor({ calls, url }: FacilitatorDouble): Promise<void> {
   await until(() => calls.some(({ path }) => path === "/supported"), "it is looked for");
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Whoever asks later is answered later.
+  await (await fetch(`${url}/supported`)).body?.cancel();
 }
 
 const CASES: StageCases = {

@@ -16,8 +16,6 @@ import {
   watchMoney,
 } from "../support/stage.ts";
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 const CASES: StageCases = {
   "our wallet settles, for both versions of the protocol": async ({ chain, ...stage }) => {
     await using shop = await stage.viaWallet();
@@ -130,9 +128,8 @@ const CASES: StageCases = {
     assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 200);
     await moved(1);
     await chain.rpc("anvil_reorg", [1, []]);
-    for (let i = 0; i < 40 && await chain.balance(payer.address) !== 990_000n; i++) {
-      await sleep(100);
-    }
+    const isMined = async () => await chain.balance(payer.address) === 990_000n;
+    await until(isMined, "it is mined again");
     await moved(1);
     assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 200);
     assertEquals(shop.computed, 1);
@@ -175,13 +172,13 @@ const CASES: StageCases = {
     const { sql } = stage.database.database;
     const due = () => sql`update payments set check_at = now() where state = 'settling'`;
     await due();
-    assertEquals(await shop.reconcile(), { looked: 1, settled: 0, refused: 0 });
+    assertEquals(await shop.payments.reconcile(), { looked: 1, settled: 0, refused: 0 });
     await chain.rpc("anvil_dropAllTransactions");
     await chain.rpc("evm_increaseTime", [120]);
     ahead = 120_000;
     await chain.rpc("evm_mine");
     await due();
-    assertEquals(await shop.reconcile(), { looked: 1, settled: 0, refused: 1 });
+    assertEquals(await shop.payments.reconcile(), { looked: 1, settled: 0, refused: 1 });
     assertEquals((await shop.unresolved()).settling, 0);
     assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 402);
     await chain.rpc("evm_setAutomine", [true]);

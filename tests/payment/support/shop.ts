@@ -3,13 +3,7 @@ import { systemClock } from "../../../core/clock.ts";
 import { ERRORS, ServiceError } from "../../../core/errors.ts";
 import { type Log, silentLog } from "../../../core/log.ts";
 import { countOpenPayments, type OpenPaymentCounts } from "../../../db/ledger/lookups.ts";
-import { openLedger } from "../../../db/ledger/mod.ts";
-import { openReconciliation } from "../../../db/ledger/reconciliation.ts";
 import type { Database } from "../../../db/sql.ts";
-import { createChainReader } from "../../../payment/evm/chain.ts";
-import { createRail } from "../../../payment/protocol/rail.ts";
-import { reconcile, type ReconcileReport } from "../../../payment/upkeep/reconcile.ts";
-import { createRpc } from "../../../payment/evm/rpc.ts";
 import {
   createPayments,
   IN_FLIGHT_LIMITS,
@@ -110,8 +104,6 @@ export interface Shop extends AsyncDisposable {
   worth: boolean;
   /** What makes calls pointless before the claim. */
   unavailable: Error | null;
-  /** One pass of reconciliation, now, as the service makes every minute. */
-  reconcile(): Promise<ReconcileReport>;
   unresolved(): Promise<OpenPaymentCounts>;
   get(route: Route, query: string, headers?: Record<string, string>): Promise<Response>;
 }
@@ -119,7 +111,6 @@ export interface Shop extends AsyncDisposable {
 /** Opens a shop on a port of its own. */
 export async function openShop(options: ShopOptions): Promise<Shop> {
   const settings = { ...TEST_SETTINGS, ...options.settings };
-  const rail = createRail(settings);
   const payments = await createPayments({
     settings,
     database: options.database,
@@ -185,22 +176,8 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   return Object.assign(state, {
     url,
     payments,
-    unresolved: () => options.database.short((sql) => countOpenPayments(sql, rail.key)),
-    reconcile: () => {
-      const { rpcUrl: url, mode } = settings;
-      const timeoutMs = options.timing?.rpcMs ?? 1_500;
-      const rpc = url === null || mode === "test"
-        ? null
-        : createRpc({ url, fetch: options.fetch ?? fetch, timeoutMs });
-      return reconcile({
-        ledger: openLedger(options.database),
-        reconciliation: openReconciliation(options.database, rail.key),
-        chain: rpc === null ? null : createChainReader(rpc, rail.assetKey),
-        owner: "reconciler",
-        log: options.log ?? silentLog,
-        nowSeconds: () => Math.floor((options.now?.() ?? new Date()).getTime() / 1000),
-      });
-    },
+    unresolved: () =>
+      options.database.short((sql) => countOpenPayments(sql, payments.status().rail)),
     get: (route: Route, query: string, headers: Record<string, string> = {}) =>
       fetch(`${url}${OFFERS[route].path}${query}`, { method: OFFERS[route].method, headers }),
     [Symbol.asyncDispose]: async () => {

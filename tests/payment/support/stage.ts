@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { startChain, type TestChain } from "../../doubles/chain.ts";
 import { type FacilitatorDouble, startFacilitator } from "../../doubles/facilitator.ts";
 import { type RpcDouble, startRpc } from "../../doubles/rpc.ts";
+import { until } from "../../support/time.ts";
 import { openShop, PAY_TO, type Shop, type ShopOptions } from "./shop.ts";
 
 export const TERMS = { payTo: PAY_TO, amount: 10_000 };
@@ -75,12 +76,10 @@ export async function insist(
   query: string,
   headers: Record<string, string>,
 ): Promise<{ status: number; text: string }> {
-  for (let i = 0; i < 40; i++) {
+  return await until(async () => {
     const answer = await read(await shop.get("number", query, headers));
-    if (answer.status !== 503) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error("still 503");
+    return answer.status !== 503 && answer;
+  }, "an answer other than 503");
 }
 
 export type StageCases = Readonly<Record<string, (stage: Stage) => Promise<void>>>;

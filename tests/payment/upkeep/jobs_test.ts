@@ -16,7 +16,6 @@ import { newClaim, openSettlements, takeClaim } from "../support/claims.ts";
 import { openShop, QUICK } from "../support/shop.ts";
 
 const RAIL = `eip155:8453/${USDC.toLowerCase()}`;
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A pass over what is due on a chain that proves by `prove`. */
 function pass({ database }: TestDatabase, prove: () => Promise<never>, stopping = () => false) {
@@ -49,11 +48,12 @@ const CASES: Record<string, (test: TestDatabase) => Promise<void>> = {
     // One deadline for the chain's id, and none for sixty payments.
     assert(performance.now() - started < 10_000, "the start waited");
     assertEquals((await shop.get("number", "?n=1")).status, 402);
-    await until(
-      () => rpc.methods.includes("eth_getBlockByNumber"),
-      "the first pass begins at once",
-    );
-    await sleep(3_000);
+    await until(async () => {
+      const [row] = await database.sql<{ asked: number; taken: number }[]>`
+        select count(*) filter (where checks > 0)::int as asked,
+          count(*) filter (where lease_until > clock_timestamp())::int as taken from payments`;
+      return row?.asked === 1 && row.taken === 0;
+    }, "the first pass begins at once, and ends with its first payment");
     assert(rpc.methods.length < 10, `asked ${rpc.methods.length} times`);
     assertEquals((await shop.unresolved()).settling, 60);
   },
