@@ -1,7 +1,7 @@
 /** `demand mine [--once]`: new posts of every community, removal checks, and the cards of it all. */
 import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
-import { duration } from "../core/terminal.ts";
+import { duration } from "./reporting.ts";
 import type { Database } from "../db/sql.ts";
 import { mine, type MineDeps } from "../mining/job/mine.ts";
 import type { MineReport } from "../mining/job/report.ts";

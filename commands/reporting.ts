@@ -1,6 +1,5 @@
 /** How commands report: progress while they work, a list of counts when they are done, or JSON. */
 import process from "node:process";
-import { createProgress, type ProgressBar, type ProgressOptions } from "../core/terminal.ts";
 import type { CommandContext } from "./context.ts";
 
 /** How a command says what came of it. */
@@ -12,6 +11,111 @@ export interface OutputOptions {
 /** Columns of an output that has no width of its own. */
 const USUAL_COLUMNS = 80;
 const COUNT_WIDTH = 12;
+
+/** How far a job is. Counts are totals since the job began. */
+export interface Progress {
+  /** Share of the input done, 0 to 1. */
+  readonly fraction: number;
+  /** What the job goes through, in the unit of its line. */
+  readonly count: number;
+  readonly signals?: number;
+  readonly bad?: number;
+  readonly skipped?: number;
+}
+
+export interface ProgressOptions {
+  readonly unit: "posts" | "rows";
+  /** Receives text as it is to appear, line ends included. */
+  readonly write: (text: string) => void;
+  readonly isTerminal: boolean;
+  /** Width of the terminal in characters, asked at each redraw. */
+  readonly columns: () => number;
+  readonly now: () => Date;
+}
+
+export interface ProgressBar {
+  update(progress: Progress): void;
+  /** Shows the last state and ends the line; later calls do nothing. */
+  finish(): void;
+}
+
+interface Sample {
+  readonly at: number;
+  readonly progress: Progress;
+}
+
+/** Milliseconds between redraws on a terminal, and between the lines of anything else. */
+const REDRAW_MS = 100;
+const LINE_MS = 5_000;
+
+/** A time in seconds as "45 s", "3 min 05 s" or "2 h 10 min". */
+export function duration(seconds: number): string {
+  const total = Math.max(0, Math.round(seconds));
+  const parts = (large: string, small: string, count: number): string =>
+    `${Math.floor(count / 60)} ${large} ${String(count % 60).padStart(2, "0")} ${small}`;
+  if (total < 60) return `${total} s`;
+  return total < 3_600 ? parts("min", "s", total) : parts("h", "min", Math.floor(total / 60));
+}
+
+/** The line of a job that has gone from `first` to `last` in `seconds`. */
+function lineOf(
+  unit: ProgressOptions["unit"],
+  first: Progress,
+  last: Progress,
+  seconds: number,
+): string {
+  const { signals, skipped = 0, bad = 0 } = last;
+  const parts = [`${Math.floor(last.fraction * 100)}%`];
+  const add = (count: number, name: string): void =>
+    void parts.push(`${Math.round(count).toLocaleString("en-US")}${name}`);
+  add(last.count, ` ${unit}`);
+  if (seconds > 0) add((last.count - first.count) / seconds, "/s");
+  if (signals !== undefined) add(signals, " signals");
+  const gained = last.fraction - first.fraction;
+  if (gained > 0 && last.fraction < 1) {
+    parts.push(`${duration((1 - last.fraction) * seconds / gained)} left`);
+  }
+  if (skipped > 0) add(skipped, " left out");
+  if (bad > 0) add(bad, " bad lines");
+  return parts.join("  ");
+}
+
+/**
+ * Shows a job's progress: on a terminal one line, redrawn in place; elsewhere a plain line every five
+ * seconds. It shows numbers alone, so nothing of the data can reach the terminal.
+ */
+export function createProgress(
+  { unit, write, isTerminal, columns, now }: ProgressOptions,
+): ProgressBar {
+  const pause = isTerminal ? REDRAW_MS : LINE_MS;
+  let first: Sample | null = null;
+  let pending: Sample | null = null;
+  let drawnAt = isTerminal ? -Infinity : now().getTime();
+  let finished = false;
+
+  const draw = (sample: Sample): void => {
+    const { at, progress } = first ?? sample;
+    const line = lineOf(unit, progress, sample.progress, (sample.at - at) / 1_000);
+    // One column less than there are: a full line would wrap, and the next redraw start below it.
+    write(isTerminal ? `\r\x1b[2K${line.slice(0, Math.max(1, columns() - 1))}` : `${line}\n`);
+    [drawnAt, pending] = [sample.at, null];
+  };
+
+  return {
+    update(progress) {
+      if (finished) return;
+      pending = { at: now().getTime(), progress };
+      first ??= pending;
+      if (pending.at - drawnAt >= pause) draw(pending);
+    },
+    finish() {
+      if (finished) return;
+      finished = true;
+      if (pending !== null) draw(pending);
+      if (isTerminal && first !== null) write("\n");
+    },
+  };
+}
 
 /** Shows how far a command is. */
 export function showProgress(

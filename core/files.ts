@@ -1,5 +1,4 @@
-/** What a system says of its files: why one cannot be read, and how much room there is for more. */
-import fs from "node:fs";
+/** Why a file cannot be read, in an operator's words. */
 import { errorCode } from "./errors.ts";
 
 /** Its codes, in an operator's words. */
@@ -17,17 +16,4 @@ export function whyUnreadable(error: unknown): string {
   const code = errorCode(error) ?? "";
   if (WORDS[code] !== undefined) return WORDS[code];
   return code.startsWith("E") ? `cannot be read (${code})` : error.message;
-}
-
-/**
- * Bytes that this user may still write to the disk of a folder; null where there is no such folder here, and
- * under a runtime that cannot tell: Deno 2.4 has no statfs, so that to import it by name would end the program.
- */
-export async function freeBytes(folder: string): Promise<number | null> {
-  try {
-    const { bavail, bsize } = await fs.promises.statfs(folder);
-    return bavail * bsize;
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 /** What the doctor asks the database: its version, schema, payments left open, and mining runs. */
+import fs from "node:fs";
 import type { Config } from "../../config.ts";
 import { dueAfter } from "../../core/cron.ts";
-import { freeBytes } from "../../core/files.ts";
 import { countOpenPayments } from "../../db/ledger/lookups.ts";
 import { recentRuns } from "../../db/corpus/runs.ts";
 import { probeWrite } from "../../db/ledger/mod.ts";
@@ -38,6 +38,19 @@ async function folderOf({ kind, sql }: Database, { storage }: Config): Promise<s
   if (!["", "localhost", "127.0.0.1", "[::1]"].includes(hostname)) return null;
   try {
     return await dataDirectory(sql);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Bytes that this user may still write to the disk of a folder; null where there is no such folder here, and
+ * under a runtime that cannot tell: Deno 2.4 has no statfs, so that to import it by name would end the program.
+ */
+async function freeBytes(folder: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await fs.promises.statfs(folder);
+    return bavail * bsize;
   } catch {
     return null;
   }

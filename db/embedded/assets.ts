@@ -1,6 +1,6 @@
 /**
  * PGlite's parts where the program is one file. From sources PGlite finds them in its package; a
- * bundle carries them (tasks/compile/stage.ts puts them there), packed, beside the worker's own code.
+ * bundle carries them (tasks/build/stage.ts puts them there), packed, beside the worker's own code.
  */
 import type { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";

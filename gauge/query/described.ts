@@ -1,6 +1,6 @@
 /**
  * The kind of product that a query describes without naming it, by all its words: "something to type on from the
- * couch" is a keyboard. What people say of each kind was learned (tasks/gauge_kinds.ts).
+ * couch" is a keyboard. What people say of each kind was learned (tasks/words/kinds.ts).
  */
 import describedText from "../words/described.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
@@ -68,7 +68,7 @@ export class KindTable {
       return `${stem} ${entries.join("")}`;
     });
     return [
-      "# Made by tasks/gauge_kinds.ts: kinds of products, then stems with the kinds that they speak of (two digits) and",
+      "# Made by tasks/words/kinds.ts: kinds of products, then stems with the kinds that they speak of (two digits) and",
       "# the logarithm of how much likelier those are then, in quarters (one digit).",
       kinds.join("|"),
       ...lines,
@@ -120,7 +120,7 @@ export class KindTable {
   }
 }
 
-/** What words say of kinds, as learned (tasks/gauge_kinds.ts). */
+/** What words say of kinds, as learned (tasks/words/kinds.ts). */
 export const describedKinds = once(() => new KindTable(describedText));
 
 /** Kinds by the noun that one of their names ends with. */

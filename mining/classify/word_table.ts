@@ -1,5 +1,5 @@
 /** What a post is about, as averaged word vectors. */
-import { int32s } from "../../core/pieces.ts";
+import { int32s } from "../short_arrays.ts";
 import type { HashTable } from "./table.ts";
 
 /** Vectors of words, learned from unlabelled posts. */

@@ -1,5 +1,5 @@
 /** The features of a token that the tagger reads, as 32-bit hashes. The same on every runtime: whole numbers only. */
-import { bytes, int32s } from "../../core/pieces.ts";
+import { bytes, int32s } from "../short_arrays.ts";
 import { hashEnd, hashWord } from "../classify/hash.ts";
 import { type Known } from "./gazetteers.ts";
 import { type Stance, stanceOf } from "./stance.ts";

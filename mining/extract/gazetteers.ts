@@ -1,5 +1,5 @@
 /** What the lexicons know of the words of a post: kinds of products and brands, word by word. */
-import { bytes } from "../../core/pieces.ts";
+import { bytes } from "../short_arrays.ts";
 import { lexicon, type LexiconTerm } from "../lexicon/lexicon.ts";
 import { american } from "../lexicon/tokens.ts";
 import { CASE, KIND, type Tokens } from "./tokens.ts";

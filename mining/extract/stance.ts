@@ -2,7 +2,7 @@
  * Whether what stands at a word is asked for: denied or not needed, had rather than wanted, a form's question, a line
  * of a parts list. Read once a post, for every token, as what the second look weighs (spans.ts).
  */
-import { bytes } from "../../core/pieces.ts";
+import { bytes } from "../short_arrays.ts";
 import { KIND, type Tokens } from "./tokens.ts";
 
 /** What a word says of the words beside it. */

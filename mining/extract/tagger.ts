@@ -2,7 +2,7 @@
  * A linear-chain conditional random field over the words of a sentence (Lafferty, McCallum and Pereira 2001):
  * each word begins, continues or stands outside a span of one of twelve types.
  */
-import { bytes, float64s } from "../../core/pieces.ts";
+import { bytes, float64s } from "../short_arrays.ts";
 import { FeatureTable } from "../classify/feature_table.ts";
 import type { Lexemes } from "../classify/lexemes.ts";
 import {

@@ -1,5 +1,5 @@
 /** Posts in, signals stored: one batch, one transaction, nothing twice. */
-import { inSlices } from "../../core/slices.ts";
+import { inSlices } from "../judging/slices.ts";
 import { insertPosts, markSeen, seenIds } from "../../db/corpus/posts.ts";
 import { insertSignals } from "../../db/corpus/signals.ts";
 import { insertShowings } from "../../db/corpus/showings.ts";

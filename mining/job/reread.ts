@@ -1,6 +1,6 @@
 /** Moving over to a new reader: stored posts are read again, and then the new catalogue takes the old one's place. */
 import { unlessAborted } from "../../core/deadline.ts";
-import { inSlices } from "../../core/slices.ts";
+import { inSlices } from "../judging/slices.ts";
 import { lockUnchanged } from "../../db/corpus/readings.ts";
 import { noteNoDemand, readBefore, rewriteSignals } from "../../db/corpus/rereading.ts";
 import type { Tx } from "../../db/sql.ts";

@@ -14,7 +14,7 @@ import { type ReaderRow, readFactLabels, readRows, toReaderRow } from "../train/
 import { learnLexemes } from "../train/facts/lexemes.ts";
 import { trainReader } from "../train/facts/train.ts";
 import { describedProducts, judgedPosts, productLabels, writtenPosts } from "../train/items.ts";
-import { readRecorded, readRecording } from "./replay.ts";
+import { readRecorded, readRecording } from "./recorded.ts";
 
 /** Figures of the reader, and how they came about. */
 export interface FactsEvaluation extends Agreement {

@@ -1,6 +1,6 @@
 /**
  * Verdicts on a file of queries whose truth was found by hand, over the posts that it was found in:
- * `deno run -A tasks/eval.ts --verdicts QUERIES.ndjson [--posts POSTS.ndjson.gz] [--quotes]`. Uses an embedded
+ * `deno run -A tasks/eval/mod.ts --verdicts QUERIES.ndjson [--posts POSTS.ndjson.gz] [--quotes]`. Uses an embedded
  * database in a temporary directory; TEST_DATABASE_URL names an empty one instead, and CORPUS_DATABASE_URL
  * one that was mined already.
  *

@@ -1,6 +1,6 @@
 /** Labels and posts as files, read with care: a bad line is named. */
-import { createReadStream, existsSync } from "node:fs";
-import { createGunzip, gunzipSync } from "node:zlib";
+import { existsSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { messageOf, OperatorError } from "../../core/errors.ts";
 import { type Level, type Pattern, PATTERNS, type PostText } from "../../mining/types.ts";
 
@@ -105,18 +105,6 @@ export function readLabelledPosts(path: string): LabelledPost[] {
     });
   }
   return out;
-}
-
-/** The lines of a file that gzip packed, without the feeds between them. */
-export async function* linesOf(path: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of createReadStream(path).pipe(createGunzip())) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
 }
 
 /** Gives back the path of a file that is there. @throws OperatorError that says what to name instead. */

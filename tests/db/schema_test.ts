@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { assertEquals } from "@std/assert";
-import { dumpSchema } from "../../tasks/schema.ts";
+import { dumpSchema } from "../../tasks/check/schema.ts";
 import { testBoth } from "../support/database.ts";
 
 testBoth("db/schema.sql is the schema of a migrated database", async ({ database: { sql } }) => {

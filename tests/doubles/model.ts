@@ -204,7 +204,7 @@ export function answering(
 }
 
 /**
- * Answers questions about posts with what readers answered before (tasks/eval/replay.ts): `entry` gives it for a
+ * Answers questions about posts with what readers answered before (tasks/eval/recorded.ts): `entry` gives it for a
  * post of those known, found by its words. Of posts that nobody was asked about nothing usable is said.
  */
 export function replaying<P extends { readonly title: string; readonly body: string }>(

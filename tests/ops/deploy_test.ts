@@ -15,7 +15,7 @@ import { systemClock } from "../../core/clock.ts";
 import { parseEnvFile, strangeLines } from "../../commands/environment.ts";
 import { silentLog } from "../../core/log.ts";
 import { createPayments, type PaymentSettings } from "../../payment/mod.ts";
-import { parseDockerfile, type Stage } from "../../tasks/dockerfile.ts";
+import { parseDockerfile, type Stage } from "../../tasks/build/dockerfile.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";
 import { minedData, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";

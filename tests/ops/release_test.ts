@@ -4,8 +4,8 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { billOfMaterials } from "../../tasks/release/bill.ts";
-import { writeImage } from "../../tasks/release/image.ts";
+import { billOfMaterials } from "../../tasks/build/bill.ts";
+import { writeImage } from "../../tasks/build/image.ts";
 import { temporaryDirectory } from "../support/database.ts";
 
 const ROOT = join(import.meta.dirname ?? ".", "..", "..");

@@ -1,5 +1,5 @@
 /** The things that a post may want, which it names or its words hint at, and the numbers that describe each. */
-import { float32s } from "../../../core/pieces.ts";
+import { float32s } from "../../short_arrays.ts";
 import { hashWord } from "../../classify/hash.ts";
 import { settle } from "../../classify/numbers.ts";
 import { kindOfCommunity } from "../../lexicon/community.ts";

@@ -1,5 +1,5 @@
 /** The stretches of a post that may be facts or name the product, as the tagger thinks of them. */
-import { float64s } from "../../../core/pieces.ts";
+import { float64s } from "../../short_arrays.ts";
 import type { Prepared } from "../features.ts";
 import { beginOf, insideOf, PRODUCT, type Tagger, TAGS, TYPES } from "../tagger.ts";
 import { KIND } from "../tokens.ts";

@@ -1,5 +1,5 @@
 /** What the second look sees of a stretch: sparse features of it, its sentence and its post, and windows of words. */
-import { int32s } from "../../../core/pieces.ts";
+import { int32s } from "../../short_arrays.ts";
 import type { Candidate } from "./candidates.ts";
 import { feature, type Prepared } from "../features.ts";
 import { ROLE } from "../gazetteers.ts";

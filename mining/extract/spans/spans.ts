@@ -2,7 +2,7 @@
  * The second look: a span classifier over the tagger's candidates. Each is read once more in its sentence, beside
  * the post's other spans, and given a type or dropped.
  */
-import { float64s } from "../../../core/pieces.ts";
+import { float64s } from "../../short_arrays.ts";
 import { settle, shares } from "../../classify/numbers.ts";
 import { FeatureTable } from "../../classify/feature_table.ts";
 import type { Candidate } from "./candidates.ts";

@@ -3,7 +3,7 @@
  * others. A fact is likelier in a list of facts, less likely where a surer span says the same or overlaps it. Stacked
  * sequential learning (Cohen and Carvalho, 2005): a small network over the probabilities that the second look gives.
  */
-import { float64s } from "../../../core/pieces.ts";
+import { float64s } from "../../short_arrays.ts";
 import { logOdds, settle, shares } from "../../classify/numbers.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Prepared } from "../features.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { postsQuestion } from "../../../mining/extract/reading_prompt.ts";
 import { startModelWork } from "../../../mining/job/language_model.ts";
-import { type Recorded, recordedOf, replayed } from "../../../tasks/eval/replay.ts";
+import { type Recorded, recordedOf, replayed } from "../../../tasks/eval/recorded.ts";
 import { answering, NO_DEMAND, replaying } from "../../doubles/model.ts";
 import { testWithDatabases } from "../../support/database.ts";
 import { carefully, caseOf, fans, readBy } from "./model_support.ts";

@@ -3,9 +3,9 @@
  * from the same sources.
  */
 import { join } from "node:path";
-import { ASSETS } from "../db/embedded/assets.ts";
-import { DIST, outputName, report, run, stage, targetsOf, WORKERS } from "./compile/stage.ts";
-import { runTask } from "./run_task.ts";
+import { ASSETS } from "../../db/embedded/assets.ts";
+import { DIST, outputName, report, run, stage, targetsOf, WORKERS } from "./stage.ts";
+import { runTask } from "../run_task.ts";
 
 const TARGETS = [
   "bun-linux-x64",

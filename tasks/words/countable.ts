@@ -1,14 +1,13 @@
 /**
  * Makes mining/lexicon/countable.txt: nouns that posts put an article before where one of them is meant.
- * `deno run -A tasks/countable.ts [POSTS.ndjson.gz]`
+ * `deno run -A tasks/words/countable.ts [POSTS.ndjson.gz]`
  */
-import { existsSync, writeFileSync } from "node:fs";
-import { DEV, linesOf } from "./train/data.ts";
+import { runTask } from "../run_task.ts";
+import { makeOfPosts } from "./posts.ts";
 
 /** A noun is countable if it ends at least this many phrases with an article, and at least this share of its phrases. */
 const MIN_TIMES = 20;
 const MIN_SHARE = 0.7;
-const OUT = "mining/lexicon/countable.txt";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 /** What ends a phrase, beside a mark. */
@@ -24,16 +23,10 @@ const OTHER = words(
 /** Words between the opening and the noun. */
 const FARTHEST = 3;
 
-const path = Deno.args[0] ?? DEV.posts;
-if (!existsSync(path)) {
-  console.error(`${path} is not here: name a file of posts`);
-  Deno.exit(1);
-}
 const counts = new Map<string, { withArticle: number; bare: number }>();
 
-function count(line: string): void {
-  const post: { title: string; selftext: string } = JSON.parse(line);
-  const tokens = `${post.title}. ${post.selftext}`.toLowerCase()
+function count(text: string): void {
+  const tokens = text.toLowerCase()
     .match(/[a-z][a-z'-]*|[.,;:!?()\n]/g) ?? [];
   tokens.forEach((noun, at) => {
     const next = tokens[at + 1] ?? ".";
@@ -53,13 +46,16 @@ function count(line: string): void {
   });
 }
 
-for await (const line of linesOf(path)) count(line);
-
-const countable = [...counts].filter(([, { withArticle, bare }]) =>
-  withArticle >= MIN_TIMES && withArticle >= MIN_SHARE * (withArticle + bare)
-).map(([noun]) => noun).sort();
-writeFileSync(
-  OUT,
-  `# Made by tasks/countable.ts: nouns that posts put an article before.\n${countable.join(" ")}\n`,
+await runTask(() =>
+  makeOfPosts({
+    path: "mining/lexicon/countable.txt",
+    count: ({ title, selftext }) => count(`${title}. ${selftext}`),
+    finish: () => {
+      const countable = [...counts].filter(([, { withArticle, bare }]) =>
+        withArticle >= MIN_TIMES && withArticle >= MIN_SHARE * (withArticle + bare)
+      ).map(([noun]) => noun).sort();
+      const head = "# Made by tasks/words/countable.ts: nouns that posts put an article before.";
+      return { text: `${head}\n${countable.join(" ")}\n`, summary: `${countable.length} nouns` };
+    },
+  })
 );
-console.log(`${OUT}: ${countable.length} nouns`);

@@ -1,6 +1,6 @@
 /**
  * Merges what readers of facts wrote into tasks/train/labels/facts.ndjson:
- * `deno run -A tasks/facts.ts --posts POSTS --held FILE --gold FILE READER-FILE…`. `--posts` may be given several
+ * `deno run -A tasks/train/facts/merge_labels.ts --posts POSTS --held FILE --gold FILE READER-FILE…`. `--posts` may be given several
  * times; the posts written for this project are always there. Rows of `--held` are kept for testing; rows of both
  * files, and those that the repository has already, stand against a reader's rows of the same posts, which are hidden
  * controls and are dropped. Posts whose ids begin with a `--held-prefix` are kept for testing as well: a writer's, say.
@@ -9,24 +9,18 @@
  * `--learn DIR` instead writes what the labels of the repository teach of values and of kinds' names to
  * DIR/aliases.txt and DIR/heads.txt: proposals, of which the reviewed ones go into mining/extract/.
  */
-import { kindNameOf, nameOf } from "../mining/extract/product/names.ts";
-import { BODY_CHARS } from "../mining/extract/tokens.ts";
-import { FACT_TYPES } from "../mining/extract/types.ts";
-import { knownValue } from "../mining/extract/values.ts";
+import { kindNameOf, nameOf } from "../../../mining/extract/product/names.ts";
+import { BODY_CHARS } from "../../../mining/extract/tokens.ts";
+import { FACT_TYPES } from "../../../mining/extract/types.ts";
+import { knownValue } from "../../../mining/extract/values.ts";
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { OperatorError } from "../core/errors.ts";
-import { DEV, readLabelledPosts } from "./train/data.ts";
-import { describedProducts, writtenPosts } from "./train/items.ts";
-import { learnAliases, learnHeads } from "./train/facts/aliases.ts";
-import {
-  type FactLabel,
-  type ReaderRow,
-  readFactLabels,
-  readRows,
-  toLabel,
-} from "./train/facts/labels.ts";
-import { runTask } from "./run_task.ts";
+import { OperatorError } from "../../../core/errors.ts";
+import { DEV, readLabelledPosts } from "../data.ts";
+import { describedProducts, writtenPosts } from "../items.ts";
+import { learnAliases, learnHeads } from "./aliases.ts";
+import { type FactLabel, type ReaderRow, readFactLabels, readRows, toLabel } from "./labels.ts";
+import { runTask } from "../../run_task.ts";
 
 /** Posts that a value must have to be worth a line. */
 const LEAST = 2;
@@ -43,7 +37,7 @@ function main(): void {
       learn: { type: "string" },
       out: {
         type: "string",
-        default: new URL("train/labels/facts.ndjson", import.meta.url).pathname,
+        default: new URL("../labels/facts.ndjson", import.meta.url).pathname,
       },
     },
   });

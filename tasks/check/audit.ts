@@ -1,5 +1,5 @@
 /**
- * `deno run -A tasks/audit.ts`: asks the registry for known weaknesses of our dependencies, and fails for
+ * `deno run -A tasks/check/audit.ts`: asks the registry for known weaknesses of our dependencies, and fails for
  * one that is high or critical in what the program itself uses. Exit code 0: checked, none grave; 1: grave
  * ones are known; 3: not checked, since the registry could not be asked or keeps no advisories.
  */
@@ -15,7 +15,7 @@ interface Report {
 
 const NOT_CHECKED = 3;
 
-const root = join(import.meta.dirname ?? ".", "..");
+const root = join(import.meta.dirname ?? ".", "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "demand-audit-"));
 
 function npm(...args: string[]): { ok: boolean; stdout: string } {

@@ -1,22 +1,24 @@
 /**
  * Makes gauge/words/described.txt and gauge/words/stated.txt of tasks/train/described.ndjson, of posts, and of a
  * database in which posts were mined:
- * `CORPUS_DATABASE_URL=postgres://… deno run -A tasks/gauge_kinds.ts [POSTS.ndjson.gz]`. With `--held` it writes
+ * `CORPUS_DATABASE_URL=postgres://… deno run -A tasks/words/kinds.ts [POSTS.ndjson.gz]`. With `--held` it writes
  * nothing, and prints how often a kind is found by what other writers said of it than those who taught it.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openDatabase } from "../db/mod.ts";
-import type { Sql } from "../db/sql.ts";
-import { KindTable } from "../gauge/query/described.ts";
-import { foldedWords } from "../gauge/input.ts";
-import { queryWords } from "../gauge/query/said/mod.ts";
-import { wholeNames } from "../gauge/words/same.ts";
-import { lexicon } from "../mining/lexicon/lexicon.ts";
-import { phraseWords } from "../mining/lexicon/tokens.ts";
-import { DEV, readLabelledPosts, requireFile } from "./train/data.ts";
-import { commonOf, type Described, learnDescribed } from "./train/described.ts";
-import { describedRows } from "./train/items.ts";
+import { OperatorError } from "../../core/errors.ts";
+import { openDatabase } from "../../db/mod.ts";
+import type { Sql } from "../../db/sql.ts";
+import { KindTable } from "../../gauge/query/described.ts";
+import { foldedWords } from "../../gauge/input.ts";
+import { queryWords } from "../../gauge/query/said/mod.ts";
+import { wholeNames } from "../../gauge/words/same.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
+import { phraseWords } from "../../mining/lexicon/tokens.ts";
+import { runTask } from "../run_task.ts";
+import { DEV, readLabelledPosts, requireFile } from "../train/data.ts";
+import { commonOf, type Described, learnDescribed } from "../train/described.ts";
+import { describedRows } from "../train/items.ts";
 
 const TABLE = "gauge/words/described.txt";
 const STATED = "gauge/words/stated.txt";
@@ -112,60 +114,61 @@ async function stated(sql: Sql): Promise<string> {
     if (/^[a-z][a-z0-9]+$/.test(stem)) tiers[tenths]?.push(stem);
   }
   return [
-    "# Made by tasks/gauge_kinds.ts: stems by how many of the texts that hold them state a fact or a product with them,",
+    "# Made by tasks/words/kinds.ts: stems by how many of the texts that hold them state a fact or a product with them,",
     "# in tenths: the first line's less than one.",
     ...tiers.map((stems) => stems.join(" ")),
     "",
   ].join("\n");
 }
 
-const { values, positionals } = parseArgs({
-  args: Deno.args,
-  allowPositionals: true,
-  options: { held: { type: "boolean", default: false } },
-});
-const url = Deno.env.get("CORPUS_DATABASE_URL");
-if (url === undefined) {
-  console.error("CORPUS_DATABASE_URL names no mined database");
-  Deno.exit(1);
-}
-const written = describedRows();
-const kinds = new Set(written.map(({ kind }) => kindOf(kind)));
-const told: Told[] = [
-  ...written.map(({ writer, kind, form, title = "", text }) => ({
-    kind: kindOf(kind),
-    from: form,
-    words: queryWords(`${title} ${text}`, undefined, Infinity),
-    writer,
-  })),
-  ...named(kinds),
-];
-const posts = readLabelledPosts(requireFile(positionals[0] ?? DEV.posts)).map(({ title, body }) =>
-  foldedWords(`${title} ${body}`.replaceAll(/https?:\S+/g, " ")).slice(0, MOST_WORDS)
-);
-const database = await openDatabase({ databaseUrl: url, dataDir: "" }, {
-  share: false,
-  now: Date.now,
-});
-const { sql } = database;
-const stems = await stemmer(sql, new Set([...told.map(({ words }) => words), ...posts].flat()));
-const corpus = await wanted(sql, kinds);
-const read = told.map(({ words, ...rest }) => ({ ...rest, stems: stems(words) }));
-const common = commonOf(posts.map(stems));
-const learn = (texts: readonly Described[]): string =>
-  KindTable.write(learnDescribed([...texts, ...corpus], common));
-if (values.held) {
-  for (const taught of [[1, 2], [3, 4]]) {
-    const isTaught = ({ writer }: Pick<Told, "writer">) =>
-      writer === null || taught.includes(writer);
-    const table = new KindTable(learn(read.filter(isTaught)));
-    console.log(
-      `taught by writers ${taught.join(" and ")}, of the others' `,
-      figuresOf(table, read.filter((text) => text.from === "query" && !isTaught(text))),
-    );
+await runTask(async () => {
+  const { values, positionals } = parseArgs({
+    args: Deno.args,
+    allowPositionals: true,
+    options: { held: { type: "boolean", default: false } },
+  });
+  const url = Deno.env.get("CORPUS_DATABASE_URL");
+  if (url === undefined) {
+    throw new OperatorError("CORPUS_DATABASE_URL names no mined database");
   }
-} else {
-  writeFileSync(TABLE, learn(read));
-  writeFileSync(STATED, await stated(sql));
-}
-await database.close();
+  const written = describedRows();
+  const kinds = new Set(written.map(({ kind }) => kindOf(kind)));
+  const told: Told[] = [
+    ...written.map(({ writer, kind, form, title = "", text }) => ({
+      kind: kindOf(kind),
+      from: form,
+      words: queryWords(`${title} ${text}`, undefined, Infinity),
+      writer,
+    })),
+    ...named(kinds),
+  ];
+  const posts = readLabelledPosts(requireFile(positionals[0] ?? DEV.posts)).map(({ title, body }) =>
+    foldedWords(`${title} ${body}`.replaceAll(/https?:\S+/g, " ")).slice(0, MOST_WORDS)
+  );
+  const database = await openDatabase({ databaseUrl: url, dataDir: "" }, {
+    share: false,
+    now: Date.now,
+  });
+  const { sql } = database;
+  const stems = await stemmer(sql, new Set([...told.map(({ words }) => words), ...posts].flat()));
+  const corpus = await wanted(sql, kinds);
+  const read = told.map(({ words, ...rest }) => ({ ...rest, stems: stems(words) }));
+  const common = commonOf(posts.map(stems));
+  const learn = (texts: readonly Described[]): string =>
+    KindTable.write(learnDescribed([...texts, ...corpus], common));
+  if (values.held) {
+    for (const taught of [[1, 2], [3, 4]]) {
+      const isTaught = ({ writer }: Pick<Told, "writer">) =>
+        writer === null || taught.includes(writer);
+      const table = new KindTable(learn(read.filter(isTaught)));
+      console.log(
+        `taught by writers ${taught.join(" and ")}, of the others' `,
+        figuresOf(table, read.filter((text) => text.from === "query" && !isTaught(text))),
+      );
+    }
+  } else {
+    writeFileSync(TABLE, learn(read));
+    writeFileSync(STATED, await stated(sql));
+  }
+  await database.close();
+});

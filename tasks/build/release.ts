@@ -16,12 +16,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { OperatorError } from "../core/errors.ts";
-import { runTask } from "./run_task.ts";
-import { VERSION } from "../version.ts";
-import { commit, DIST, ROOT, run } from "./compile/stage.ts";
-import { billOfMaterials } from "./release/bill.ts";
-import { writeImage } from "./release/image.ts";
+import { OperatorError } from "../../core/errors.ts";
+import { runTask } from "../run_task.ts";
+import { VERSION } from "../../version.ts";
+import { commit, DIST, ROOT, run } from "./stage.ts";
+import { billOfMaterials } from "./bill.ts";
+import { writeImage } from "./image.ts";
 
 const OUT = join(DIST, "release");
 const all = Deno.args.includes("--all") ? ["--all"] : [];
@@ -60,7 +60,7 @@ await runTask(() => {
     if (/^demand(-|$|\.exe)/.test(name)) rmSync(join(DIST, name), { recursive: true });
   }
   for (const task of ["compile", "compile_bun"]) {
-    run(Deno.execPath(), ["run", "-A", `tasks/${task}.ts`, ...all], ROOT);
+    run(Deno.execPath(), ["run", "-A", `tasks/build/${task}.ts`, ...all], ROOT);
   }
 
   const executables = readdirSync(DIST).filter((name) => /^demand(-|$|\.exe)/.test(name));

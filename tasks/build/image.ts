@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { parseDockerfile } from "../dockerfile.ts";
+import { parseDockerfile } from "./dockerfile.ts";
 
 interface Labels {
   readonly dockerfile: string;

@@ -6,9 +6,9 @@
  * compile with; DENORT_BIN, which `deno compile` itself reads, a runtime base that is already here.
  */
 import { join } from "node:path";
-import { ASSETS } from "../db/embedded/assets.ts";
-import { DIST, outputName, report, ROOT, run, stage, targetsOf, WORKERS } from "./compile/stage.ts";
-import { runTask } from "./run_task.ts";
+import { ASSETS } from "../../db/embedded/assets.ts";
+import { DIST, outputName, report, ROOT, run, stage, targetsOf, WORKERS } from "./stage.ts";
+import { runTask } from "../run_task.ts";
 
 const TARGETS = [
   "x86_64-unknown-linux-gnu",

@@ -6,20 +6,20 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { OperatorError } from "../core/errors.ts";
-import { Model } from "../mining/classify/model.ts";
-import { read } from "../mining/classify/reading.ts";
-import { toClassifierArtefact } from "./train/artefact.ts";
-import { buildCorpus } from "./train/corpus.ts";
-import { DEV, type LabelledPost, readLabelledPosts } from "./train/data.ts";
-import { compare } from "./train/facts/agreement.ts";
-import { toFactsArtefact as writeReader } from "./train/facts/artefact.ts";
-import { learnCompany } from "./train/facts/gist.ts";
-import { readFactLabels } from "./train/facts/labels.ts";
-import { learnLexemes } from "./train/facts/lexemes.ts";
-import { trainReader } from "./train/facts/train.ts";
-import { fit, predict } from "./train/fit.ts";
-import { crossValidate, foldItems } from "./train/folds.ts";
+import { OperatorError } from "../../core/errors.ts";
+import { Model } from "../../mining/classify/model.ts";
+import { read } from "../../mining/classify/reading.ts";
+import { toClassifierArtefact } from "./artefact.ts";
+import { buildCorpus } from "./corpus.ts";
+import { DEV, type LabelledPost, readLabelledPosts } from "./data.ts";
+import { compare } from "./facts/agreement.ts";
+import { toFactsArtefact as writeReader } from "./facts/artefact.ts";
+import { learnCompany } from "./facts/gist.ts";
+import { readFactLabels } from "./facts/labels.ts";
+import { learnLexemes } from "./facts/lexemes.ts";
+import { trainReader } from "./facts/train.ts";
+import { fit, predict } from "./fit.ts";
+import { crossValidate, foldItems } from "./folds.ts";
 import {
   describedProducts,
   gatherItems,
@@ -27,10 +27,10 @@ import {
   productLabels,
   writtenPosts,
   writtenWithPatterns,
-} from "./train/items.ts";
-import { Regressions } from "./train/regressions.ts";
-import { tune } from "./train/tune.ts";
-import { runTask } from "./run_task.ts";
+} from "./items.ts";
+import { Regressions } from "./regressions.ts";
+import { tune } from "./tune.ts";
+import { runTask } from "../run_task.ts";
 
 const FOLDS = 5;
 
@@ -44,11 +44,11 @@ function main(): void {
       only: { type: "string" },
       "reader-out": {
         type: "string",
-        default: new URL("../mining/extract/", import.meta.url).pathname,
+        default: new URL("../../mining/extract/", import.meta.url).pathname,
       },
       out: {
         type: "string",
-        default: new URL("../mining/classify/weights.txt", import.meta.url).pathname,
+        default: new URL("../../mining/classify/weights.txt", import.meta.url).pathname,
       },
     },
   });

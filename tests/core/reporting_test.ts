@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { createProgress, duration, type Progress } from "../../core/terminal.ts";
+import { createProgress, duration, type Progress } from "../../commands/reporting.ts";
 
 const at = (fraction: number, count: number): Progress => ({
   fraction,

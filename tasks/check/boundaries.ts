@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  */
 const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   mining: [
-    ["types.ts", "categories.ts"],
+    ["types.ts", "categories.ts", "short_arrays.ts"],
     ["authors.ts"],
     ["lexicon"],
     ["communities"],
@@ -238,7 +238,7 @@ function readSources(root: string): Sources {
 }
 
 if (import.meta.main) {
-  const breaches = breachesOf(readSources(join(import.meta.dirname ?? ".", "..")));
+  const breaches = breachesOf(readSources(join(import.meta.dirname ?? ".", "..", "..")));
   for (const breach of breaches) console.error(breach);
   if (breaches.length > 0) Deno.exit(1);
 }

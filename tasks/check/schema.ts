@@ -5,9 +5,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openEmbedded } from "../db/embedded/mod.ts";
-import { migrate } from "../db/migrate.ts";
-import type { Sql } from "../db/sql.ts";
+import { openEmbedded } from "../../db/embedded/mod.ts";
+import { migrate } from "../../db/migrate.ts";
+import type { Sql } from "../../db/sql.ts";
 
 interface Definition {
   readonly table: string;
@@ -76,7 +76,7 @@ if (import.meta.main) {
   const database = await openEmbedded(folder, { share: false, now: Date.now });
   try {
     await migrate(database.sql);
-    writeFileSync(new URL("../db/schema.sql", import.meta.url), await dumpSchema(database.sql));
+    writeFileSync(new URL("../../db/schema.sql", import.meta.url), await dumpSchema(database.sql));
   } finally {
     await database.close();
     rmSync(folder, { recursive: true, force: true });

@@ -3,30 +3,30 @@
  * development labels, whole communities held out; with `--labels FILE --posts FILE…` it tests the shipped
  * weights on them, nothing trained. `--json` prints one JSON object;
  * `--learning-curve` adds what fewer labels would give. `--verdicts FILE` only gauges the queries of a file (such as
- * eval/queries/held.ndjson) on the posts; see eval/verdicts.ts. `--facts FILE --posts FILE` tests the built-in reader
- * on labels of facts, with `--reader model` the answers kept in eval/replay.ndjson; `--facts` alone cross-validates the
+ * tasks/eval/queries/held.ndjson) on the posts; see tasks/eval/verdicts.ts. `--facts FILE --posts FILE` tests the built-in reader
+ * on labels of facts, with `--reader model` the answers kept in tasks/eval/replay.ndjson; `--facts` alone cross-validates the
  * built-in reader on the repository's.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { OperatorError } from "../core/errors.ts";
-import { classify } from "../mining/classify/mod.ts";
-import { type Demand, PATTERNS, type PostText } from "../mining/types.ts";
-import { crossValidateFacts, evaluateFacts, factsTable, READERS } from "./eval/facts.ts";
-import { judgeHeldOut } from "./eval/held_out.ts";
-import { figures, levels, type Pair } from "./eval/metrics.ts";
-import { type Evaluation, table } from "./eval/report.ts";
-import { type VerdictOptions, verdictsIn, verdictsOf } from "./eval/verdicts.ts";
-import { buildCorpus } from "./train/corpus.ts";
+import { OperatorError } from "../../core/errors.ts";
+import { classify } from "../../mining/classify/mod.ts";
+import { type Demand, PATTERNS, type PostText } from "../../mining/types.ts";
+import { crossValidateFacts, evaluateFacts, factsTable, READERS } from "./facts.ts";
+import { judgeHeldOut } from "./held_out.ts";
+import { figures, levels, type Pair } from "./metrics.ts";
+import { type Evaluation, table } from "./report.ts";
+import { type VerdictOptions, verdictsIn, verdictsOf } from "./verdicts.ts";
+import { buildCorpus } from "../train/corpus.ts";
 import {
   DEV,
   type Label,
   type LabelledPost,
   readLabelledPosts,
   requireFile,
-} from "./train/data.ts";
-import { gatherItems, type Items, writtenWithPatterns } from "./train/items.ts";
-import { runTask } from "./run_task.ts";
+} from "../train/data.ts";
+import { gatherItems, type Items, writtenWithPatterns } from "../train/items.ts";
+import { runTask } from "../run_task.ts";
 
 const FOLDS = 5;
 const CURVE = [0.125, 0.25, 0.5];

@@ -1,6 +1,6 @@
-/** Each rule of tasks/check_boundaries.ts, with a repository that keeps it and one that does not. */
+/** Each rule of tasks/check/boundaries.ts, with a repository that keeps it and one that does not. */
 import { assertEquals } from "@std/assert";
-import { breachesOf } from "../../tasks/check_boundaries.ts";
+import { breachesOf } from "../../tasks/check/boundaries.ts";
 
 const breaches = (files: Readonly<Record<string, string>>): string[] =>
   breachesOf(new Map(Object.entries(files)));

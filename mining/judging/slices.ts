@@ -1,5 +1,5 @@
 /** Long work in a thread that serves: whoever calls is answered in between. */
-import { sleep } from "./deadline.ts";
+import { sleep } from "../../core/deadline.ts";
 
 /** How long work holds the thread. */
 const SLICE_MS = 5;
