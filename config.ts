@@ -297,7 +297,7 @@ export const SETTINGS = {
   ...SETTING_GROUPS["The family's catalogue"],
 } as const;
 
-export type SettingName = keyof typeof SETTINGS;
+type SettingName = keyof typeof SETTINGS;
 type Values = SettingValues<typeof SETTINGS>;
 
 /** What settings ask of each other. */
@@ -403,7 +403,7 @@ function configOf(values: Values, misspelled: Config["misspelled"]): Config {
 }
 
 /** Settings as far as they can be read: a wrong one has its default's value, and an issue. */
-export interface InspectedConfig {
+interface InspectedConfig {
   readonly config: Config;
   readonly issues: readonly SettingIssue[];
 }

@@ -20,7 +20,7 @@ import { type CommandContext, loadRegistry } from "./context.ts";
 import { openSource } from "./source.ts";
 
 /** What checks of settings start from, whatever else is wrong. */
-export type SettingsContext = Pick<CommandContext, "config" | "clock" | "log">;
+type SettingsContext = Pick<CommandContext, "config" | "clock" | "log">;
 
 /** Payment's own checks, its keys included. */
 async function checkPayment(

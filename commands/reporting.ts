@@ -23,7 +23,7 @@ export interface Progress {
   readonly skipped?: number;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly unit: "posts" | "rows";
   /** Receives text as it is to appear, line ends included. */
   readonly write: (text: string) => void;
@@ -33,7 +33,7 @@ export interface ProgressOptions {
   readonly now: () => Date;
 }
 
-export interface ProgressBar {
+interface ProgressBar {
   update(progress: Progress): void;
   /** Shows the last state and ends the line; later calls do nothing. */
   finish(): void;

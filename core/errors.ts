@@ -1,7 +1,7 @@
 /** The failures that a caller can meet, in one table, and what is read of an error that was thrown. */
 
 /** What callers read of a kind of failure, whatever its cause. */
-export interface ErrorKind {
+interface ErrorKind {
   /** The HTTP status of the answer. */
   readonly status: number;
   /** Where the same call may succeed later: after how many seconds, if the failure itself says nothing else. */

@@ -34,7 +34,7 @@ async function boundedText(response: Response, maxBytes: number): Promise<string
   return await bounded(response, maxBytes).text();
 }
 
-export type ExchangeFailure =
+type ExchangeFailure =
   /** The answer's body exceeds its bound. */
   | "too_large"
   /** An answer of another form than agreed; thrown by who reads it. */

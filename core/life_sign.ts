@@ -14,7 +14,7 @@ import { errorCode } from "./errors.ts";
 /** An answer of this machine's takes no time; one that does not come tells nothing. */
 const PATIENCE_MS = 1_000;
 
-export interface LifeSign {
+interface LifeSign {
   /** Names the process to others of this machine that share its temporary folder. */
   readonly name: string;
   /** Takes the sign away. */

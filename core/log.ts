@@ -12,7 +12,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   readonly format: "text" | "json";
   readonly now: () => Date;

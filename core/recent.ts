@@ -1,7 +1,7 @@
 /** Bounded maps and sets that keep the newest entries. */
 
 /** Values by key. */
-export interface RecentMap<V> {
+interface RecentMap<V> {
   /** Counts as a use, after which the entry is one of the newest. */
   get(key: string): V | undefined;
   /** Does not count as a use. */

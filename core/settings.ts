@@ -6,7 +6,7 @@ import { OperatorError } from "./errors.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a setting holds that may not be shown: all of it, or what follows the host of an address. */
-export type Secrecy = "all" | "address";
+type Secrecy = "all" | "address";
 
 /** One setting: how its text is read, and what documents and commands say of it. */
 export interface Setting<T> {
@@ -45,7 +45,7 @@ export function optional<T>(
   return { form, fallback: null, about, shown, secrecy: secrecy ?? null };
 }
 
-export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
+type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
 
 type ValueOf<S> = S extends Setting<infer T>
   ? S extends { readonly fallback: string } ? T : T | null

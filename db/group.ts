@@ -5,12 +5,12 @@
  * and one sync for many calls.
  */
 
-export interface GroupCommit<Item, Result> {
+interface GroupCommit<Item, Result> {
   /** Resolves with this item's own result; rejects when its statement failed. */
   add(item: Item): Promise<Result>;
 }
 
-export interface GroupOptions {
+interface GroupOptions {
   /** Items of one statement at most. */
   readonly limit: number;
   /** Milliseconds between the starts of two statements at least. */

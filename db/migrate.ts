@@ -5,7 +5,7 @@ import type { Queryable, Sql, Tx } from "./sql.ts";
 /** Any number that nothing else in this database takes an advisory lock on: "demand" as bytes. */
 const LOCK_KEY = 0x64656d616e64;
 
-export interface MigrationReport {
+interface MigrationReport {
   /** Ids applied by this call, in order. */
   readonly applied: readonly number[];
   /** The newest id in the database; higher than ours where a newer version has been here. */

@@ -7,7 +7,7 @@ import { openEmbedded } from "./embedded/mod.ts";
 import { openPostgres } from "./postgres/mod.ts";
 import type { Database } from "./sql.ts";
 
-export interface StorageSettings {
+interface StorageSettings {
   readonly databaseUrl: string | null;
   readonly dataDir: string;
 }

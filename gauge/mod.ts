@@ -19,9 +19,7 @@ import type { GaugeInput } from "./input.ts";
 import type { GaugeOptions, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
-export type { FindKinds } from "./query/head.ts";
-export type { GaugeInput } from "./input.ts";
-export type { LiveSignal, Verdict } from "./types.ts";
+export type { Verdict } from "./types.ts";
 
 export interface Gauge {
   /**

@@ -13,7 +13,7 @@ import type { LanguageModel } from "../model/types.ts";
 /** `cold` under 35, `warm` under 65, else `hot`: fewer than 3 people, fewer than 10, or more. */
 export type Temperature = "cold" | "warm" | "hot";
 
-export interface VerdictEvidence {
+interface VerdictEvidence {
   /** Verbatim substring of the post. */
   readonly quote: string;
   readonly permalink: string;

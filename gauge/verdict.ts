@@ -31,7 +31,7 @@ import type { GaugeInput } from "./input.ts";
 import type { Funnel, Match, RelatedOpportunity, Verdict } from "./types.ts";
 
 /** Posts that the model sees and may point at. */
-export const SHOWN = 12;
+const SHOWN = 12;
 const MAX_RELATED = 5;
 /** How relevant evidence and related cards are at least, as a share of the best match's relevance. */
 const EVIDENCE_SHARE = 0.7;
@@ -55,7 +55,7 @@ const HALF = 0.5;
 /** Matches that are about the product by so much are of those who want it, though they state nothing that is asked. */
 const SAME_PRODUCT = 0.9;
 
-export interface Material {
+interface Material {
   readonly input: GaugeInput;
   readonly query: ReadQuery;
   readonly found: Counted;
@@ -157,7 +157,7 @@ export async function evidenceOf(
 }
 
 /** Cards of wants that the nearest matches state, those with the most of them behind them first. */
-export function relatedOpportunities(
+function relatedOpportunities(
   matches: readonly Match[],
   catalogue: Catalogue,
   category: string | null,

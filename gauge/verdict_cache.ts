@@ -27,13 +27,13 @@ const MARGIN_MS = 15_000;
 /** How often a verdict is computed again because its evidence was removed while it was made. */
 const REMOVALS = 3;
 
-export interface Computed {
+interface Computed {
   readonly verdict: Verdict;
   /** The posts of the nearest people who were found: it is dropped where one of them is removed. */
   readonly postIds: readonly string[];
 }
 
-export interface VerdictCacheOptions {
+interface VerdictCacheOptions {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,7 +44,7 @@ export interface VerdictCacheOptions {
   readonly modelTimeoutMs: number;
 }
 
-export interface VerdictCache {
+interface VerdictCache {
   /**
    * The verdict kept under `key`, or what `compute` gives, computed once for all who ask meanwhile and kept
    * for `keepDays`, 7 where nothing is said.

@@ -51,7 +51,7 @@ export interface Judged {
 }
 
 /** A post whose author shows what was made, ready to be stored. */
-export interface Shown {
+interface Shown {
   readonly post: PostRow;
   readonly showing: ShowingRow;
 }

@@ -9,7 +9,7 @@ const PIECES = 4;
  */
 const MAX_USELESS_IN_A_ROW = 4;
 
-export interface Batches<T> {
+interface Batches<T> {
   readonly batches: readonly (readonly T[])[];
   /** The most questions at a time. */
   readonly atOnce: number;
@@ -63,7 +63,7 @@ export async function askInBatches<T>(options: Batches<T>): Promise<void> {
 /** More items of one answer that are turned down than this are asked about again apart. */
 const SUSPICIOUS = 0.6;
 
-export interface Halves<T, A> {
+interface Halves<T, A> {
   readonly ask: (batch: readonly T[]) => Promise<readonly A[]>;
   /** Whether an answer turns its item down. */
   readonly isNone: (answer: A) => boolean;

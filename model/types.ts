@@ -60,7 +60,7 @@ export function isModelConfigured(settings: ModelSettings | null): settings is M
     (settings.apiKey !== null || settings.baseUrl !== null);
 }
 
-export type FailureKind =
+type FailureKind =
   /** No answer, a server error, or too many requests: temporary. */
   | "outage"
   /** An unusable answer, or a refusal. */

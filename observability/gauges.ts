@@ -26,7 +26,7 @@ export interface MetricsParts {
 }
 
 /** What was last read of the database. */
-export interface Stored {
+interface Stored {
   readonly open: OpenPaymentCounts;
   readonly payments: readonly Sample[];
   readonly revenue: readonly Sample[];
@@ -70,7 +70,7 @@ export async function readStoredState(
 const seconds = (time: Date | string): number => new Date(time).getTime() / 1000;
 
 /** What the gauges are read from at each scrape. */
-export interface GaugeSources {
+interface GaugeSources {
   readonly registry: MetricsRegistry;
   readonly parts: MetricsParts;
   /** What was last read of the database. */

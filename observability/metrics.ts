@@ -4,7 +4,7 @@
  * same on both runtimes, and bring 4.7 MB of packages for these hundred lines.
  */
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 interface Metric {
   readonly name: string;
@@ -27,13 +27,13 @@ function withLabel(key: string, name: string, value: string): string {
   return key === "" ? `{${pair}}` : `${key.slice(0, -1)},${pair}}`;
 }
 
-export interface Counter<L extends Labels> {
+interface Counter<L extends Labels> {
   add(labels: L): void;
   /** What was counted so far. */
   counts(): readonly (readonly [L, number])[];
 }
 
-export interface Histogram {
+interface Histogram {
   observe(labels: Labels, value: number): void;
 }
 

@@ -37,15 +37,14 @@ import { reconcile, type ReconcileReport } from "./upkeep/reconcile.ts";
 import { createChainView } from "./verify/chain_view.ts";
 import { createSignatureVerifier } from "./verify/verify_signature.ts";
 
-export { type Compute, IN_FLIGHT_LIMITS, type InFlightLimits } from "../db/ledger/types.ts";
+export { type Compute, IN_FLIGHT_LIMITS } from "../db/ledger/types.ts";
 export { encodeHeader } from "./protocol/payment_required.ts";
 export { bringsPayment } from "./protocol/mpp_credential.ts";
 export { mppChallengeObject, mppCredentialHeader, mppReceiptObject } from "./protocol/mpp.ts";
 export { baseUnits, findNetwork } from "./evm/networks.ts";
-export { type Buyer, createBuyer, type Quote, readQuote } from "./evm/buyer.ts";
+export { type Buyer, createBuyer, readQuote } from "./evm/buyer.ts";
 export { OTHER_REASONS, REASON_MEANS, reasonsMet } from "./protocol/reasons.ts";
 export type {
-  Discovery,
   PaidAnswer,
   PaidHandler,
   PaidOffer,
@@ -58,7 +57,7 @@ export type { PaidEndpoint } from "./sell/paid_endpoint.ts";
 export type { Charge, Reply } from "./protocol/outcome.ts";
 export type { PaymentTiming } from "./settle/create_settler.ts";
 
-export interface PaymentOptions {
+interface PaymentOptions {
   readonly settings: PaymentSettings;
   readonly database: Pick<Database, "short" | "durable" | "answers">;
   readonly clock: Clock;

@@ -3,14 +3,7 @@ import { type BunApi, bunRuntime } from "./bun.ts";
 import { denoRuntime } from "./deno.ts";
 import type { Runtime } from "./types.ts";
 
-export type {
-  CronJob,
-  FetchHandler,
-  HttpServer,
-  PeerInfo,
-  Runtime,
-  ServeOptions,
-} from "./types.ts";
+export type { FetchHandler, HttpServer } from "./types.ts";
 
 /** The runtime this process runs on. */
 export function currentRuntime(): Runtime {

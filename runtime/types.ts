@@ -1,13 +1,13 @@
 /** What the service asks of the runtime it runs on, beyond what node: modules give on both. */
 
-export interface PeerInfo {
+interface PeerInfo {
   /** Address of the TCP peer, or "" where the runtime does not know it. */
   readonly remoteAddress: string;
 }
 
 export type FetchHandler = (request: Request, peer: PeerInfo) => Response | Promise<Response>;
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;

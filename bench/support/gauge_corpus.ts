@@ -94,7 +94,7 @@ const STEPS = 48;
  * Copies the signals that are stored, with their index rows, under other ids, authors and times. A step is an
  * eighth of a half-life, so that the copies' slices are those of the originals, moved by whole eighths.
  */
-export async function copy({ sql }: Database, number: number): Promise<void> {
+async function copy({ sql }: Database, number: number): Promise<void> {
   const steps = number % STEPS;
   const name = `c${number}x`;
   const older = sql`${steps}::int * interval '540 hours'`;
@@ -123,7 +123,7 @@ export async function copy({ sql }: Database, number: number): Promise<void> {
 }
 
 /** Gives the signals the slices that they would have had, were all copies stored before them. */
-export async function slice({ sql }: Database, copies: number): Promise<void> {
+async function slice({ sql }: Database, copies: number): Promise<void> {
   await sql`
     update signal_index i set slices = array(
       select t.id * 65536 + floor(i.heat * 8)::bigint from search_terms t

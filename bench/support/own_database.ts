@@ -1,7 +1,7 @@
 /** A database of a benchmark's own, on the Postgres that BENCH_DATABASE_URL names. */
 import postgres from "postgres";
 
-export interface OwnDatabase {
+interface OwnDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }

@@ -18,7 +18,7 @@ const separator = domainSeparator({
 });
 
 /** What a server says of itself: its CPU time in microseconds, and what it counts. */
-export type LoadReport = { readonly cpu: number; readonly [name: string]: number };
+type LoadReport = { readonly cpu: number; readonly [name: string]: number };
 
 export interface Server extends AsyncDisposable {
   readonly url: string;

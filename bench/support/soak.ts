@@ -46,7 +46,7 @@ const moody: Behaviour = () => {
   return { content: reply() };
 };
 
-export interface World extends AsyncDisposable {
+interface World extends AsyncDisposable {
   readonly chain: TestChain;
   /** The service's settings that lead to it. */
   readonly env: Readonly<Record<string, string>>;

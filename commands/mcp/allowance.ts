@@ -5,7 +5,7 @@ import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { errorCode, OperatorError } from "../../core/errors.ts";
 
 /** A part of the day's allowance. */
-export interface Reservation {
+interface Reservation {
   /** Takes back what was not charged, from the day it was counted on. */
   release(): Promise<void>;
 }

@@ -17,7 +17,7 @@ const WAIT_MS = 5_000;
 const AGAIN = "the same call within 15 minutes gets the answer and is not charged again";
 
 /** The result of a tool, of which the fields that are needed are parsed where they are read. */
-export type CallResult = Record<string, unknown>;
+type CallResult = Record<string, unknown>;
 
 export interface BuyerWallet {
   readonly buyer: Buyer;
@@ -26,7 +26,7 @@ export interface BuyerWallet {
 }
 
 /** Pays for a call and gives its answer; `asked` is what the call gave without a payment. */
-export type BuyCall = (
+type BuyCall = (
   name: string,
   args: Readonly<Record<string, unknown>>,
   asked: CallResult,

@@ -18,7 +18,7 @@ import type { CommandContext } from "../context.ts";
 import { assembleGauge } from "./verdicts.ts";
 
 /** What requests are answered with. */
-export interface ServiceParts {
+interface ServiceParts {
   readonly database: Database;
   readonly settings: AppSettings;
   readonly source: Source | null;

@@ -48,7 +48,7 @@ const headerSchema = formatSchema.extend({
 export type BackupHeader = z.infer<typeof headerSchema>;
 
 /** Takes one line, without its line end; resolves when it may be given the next. */
-export type WriteLine = (line: string) => Promise<void>;
+type WriteLine = (line: string) => Promise<void>;
 
 const rowCounts = z.record(z.string(), z.int().nonnegative()).readonly();
 
@@ -61,7 +61,7 @@ const mark = z.union([
 ]);
 
 /** A line between rows: the table of those that follow, or the end, with how many there are of each table. */
-export type BackupMark = z.infer<typeof mark>;
+type BackupMark = z.infer<typeof mark>;
 
 const tooLong = (table: string, bytes: number): string =>
   `a row of the table "${table}" has ${bytes} bytes, and a row of a backup has ${MAX_ROW_BYTES} at most`;

@@ -20,7 +20,7 @@ import {
 } from "./backup.ts";
 import { describeTables, ownTables, type TableInfo } from "./tables.ts";
 
-export interface BackupFile {
+interface BackupFile {
   /** What to call the file in complaints. */
   readonly path: string;
   /** The file's lines, from the start each time it is called: once to check it, and once for its rows. */
@@ -28,12 +28,12 @@ export interface BackupFile {
 }
 
 /** A file that was found to be a whole backup which this version can read. */
-export interface Backup extends BackupFile {
+interface Backup extends BackupFile {
   readonly header: BackupHeader;
   readonly rows: number;
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Replaces what is there. */
   readonly force: boolean;
   readonly now: Date;
@@ -41,7 +41,7 @@ export interface RestoreOptions {
   readonly onProgress: (rows: number) => void;
 }
 
-export interface RestoreReport {
+interface RestoreReport {
   readonly madeAt: string;
   readonly rows: RowCounts;
   /** Rows that referred to something the backup does not have. */

@@ -12,7 +12,7 @@ export interface TableInfo {
   readonly parents: readonly Reference[];
 }
 
-export interface Reference {
+interface Reference {
   readonly name: string;
   /** As it is written in SQL. */
   readonly rule: string;

@@ -20,7 +20,7 @@ export async function cardsWithout(
   return rows.map(({ card }) => card);
 }
 
-export interface QuotedPost {
+interface QuotedPost {
   readonly id: string;
   readonly community: string;
   readonly title: string;

@@ -24,7 +24,7 @@ export async function communityStates(sql: Queryable): Promise<Map<string, Commu
   return new Map(rows.map(({ name, ...state }) => [name, state]));
 }
 
-export interface CommunityReading {
+interface CommunityReading {
   readonly community: string;
   /** The newest post's creation time; null where there was none. */
   readonly readTo: Date | null;
@@ -63,7 +63,7 @@ export async function saveFailedReading(
       closed_reason = excluded.closed_reason, retry_at = excluded.retry_at`;
 }
 
-export interface SourcePause {
+interface SourcePause {
   /** Runs in a row that the source broke. */
   readonly failures: number;
   readonly retryAt: Date;
@@ -95,7 +95,7 @@ export async function setSourcePause(
       retry_at = excluded.retry_at, reason = excluded.reason`;
 }
 
-export interface CommunityFreshness {
+interface CommunityFreshness {
   readonly community: string;
   readonly posts: number;
   readonly newest: Date;

@@ -2,7 +2,7 @@
 import { dayOf } from "../../core/clock.ts";
 import type { Queryable } from "../sql.ts";
 
-export interface Usage {
+interface Usage {
   readonly usd: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
@@ -40,7 +40,7 @@ export async function settleSpend(
     where day = ${dayOf(reservedAt)}::date`;
 }
 
-export interface ModelSpend {
+interface ModelSpend {
   readonly day: string;
   readonly calls: number;
   readonly usd: number;

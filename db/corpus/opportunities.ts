@@ -283,7 +283,7 @@ export async function findCard(sql: Queryable, idOrSlug: string): Promise<CardRo
   return row ?? null;
 }
 
-export interface ListedCard {
+interface ListedCard {
   readonly id: string;
   readonly state: OpportunityState;
   readonly title: string;

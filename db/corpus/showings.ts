@@ -54,7 +54,7 @@ export async function showingPosts(sql: Queryable, ids: readonly string[]): Prom
 }
 
 /** A want, and the words by which a showing meets it. */
-export interface MetBy {
+interface MetBy {
   readonly id: string;
   readonly kind: string;
   /** At least one. */

@@ -121,7 +121,7 @@ export async function withSignals(
   return new Set(rows.map(({ id }) => id));
 }
 
-export interface SignalCount {
+interface SignalCount {
   /** Monday of the week, UTC. */
   readonly week: string;
   readonly pattern: string;

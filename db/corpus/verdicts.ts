@@ -17,7 +17,7 @@ const leaseFailure = z.object({
 /** Why the last attempt at an answer failed, for those who waited for it. */
 export type LeaseFailure = z.infer<typeof leaseFailure>;
 
-export type LeaseState =
+type LeaseState =
   | { readonly state: "taken"; readonly lease: Lease }
   | { readonly state: "busy" }
   | { readonly state: "failed"; readonly failure: LeaseFailure };

@@ -6,7 +6,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import type { FlushedFiles } from "./files.ts";
 import type { BackendGate } from "./session.ts";
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly backend: PGlite;
   readonly gate: BackendGate;
   readonly files: FlushedFiles;

@@ -36,7 +36,7 @@ class WorkerSocket extends DriverSocket {
   }
 }
 
-export interface EmbeddedClient {
+interface EmbeddedClient {
   /** True when other processes can connect through the local socket. */
   readonly listening: boolean;
   /** A new connection for postgres.js. @throws OperatorError once the worker failed. */

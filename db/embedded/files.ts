@@ -53,7 +53,7 @@ const isLog = (path: string): boolean => path.includes("/pg_wal/");
 /** What a start after a crash throws away. */
 const isTemporary = (path: string): boolean => path.includes("/pgsql_tmp/");
 
-export interface Flushing {
+interface Flushing {
   /** Flushes one file. */
   readonly file: (file: number, path: string) => void;
   /** Flushes the segments of the log that were written to. */

@@ -36,7 +36,7 @@ const IDLE = 0x49;
 /** Bytes of a ReadyForQuery message: its type, its length and the transaction status. */
 const READY_BYTES = 6;
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly backend: PGlite;
   readonly gate: BackendGate;
   readonly send: (bytes: Uint8Array) => void;

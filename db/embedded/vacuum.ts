@@ -5,7 +5,7 @@
 import type { PGlite } from "@electric-sql/pglite";
 import type { BackendGate } from "./session.ts";
 
-export interface VacuumOptions {
+interface VacuumOptions {
   readonly backend: PGlite;
   readonly gate: BackendGate;
   /** Rows that died or changed in a table, beside a fifth of it, from which on it is vacuumed at once. */

@@ -26,7 +26,7 @@ export async function countOpenPayments(sql: Queryable, rail: string): Promise<O
   return row ?? { settling: 0, computing: 0, oldest: null, elsewhere: 0 };
 }
 
-export interface UnresolvedPayment {
+interface UnresolvedPayment {
   readonly id: number;
   readonly rail: string;
   readonly route: string;
@@ -50,7 +50,7 @@ export async function unresolvedPayments(
   return rows.map(({ units, ...row }) => ({ ...row, dollars: units / DOLLAR_UNITS }));
 }
 
-export interface DayCount {
+interface DayCount {
   /** UTC day, `2026-01-31`. */
   readonly day: string;
   readonly name: string;
@@ -64,7 +64,7 @@ export async function paymentsByDay(sql: Queryable, since: Date): Promise<DayCou
     from payments where created_at >= ${since} group by 1, 2 order by 1, 2`;
 }
 
-export interface Revenue {
+interface Revenue {
   readonly day: string;
   readonly route: string;
   readonly payments: number;

@@ -3,7 +3,7 @@ import { createGroup } from "../group.ts";
 import type { ShortStatement } from "../sql.ts";
 
 /** A request that was answered with a receipt. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly requestId: string;
   readonly transaction: string;
   readonly at: Date;

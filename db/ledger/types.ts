@@ -64,7 +64,7 @@ export interface ClaimRequest {
 }
 
 /** An answer, and the state of a payment whose answer it is. */
-export interface PreparedAnswer {
+interface PreparedAnswer {
   readonly to: Extract<PaymentState, "answered" | "settling">;
   readonly body: string;
   readonly evidenceIds: readonly string[];

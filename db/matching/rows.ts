@@ -34,7 +34,7 @@ export async function readMatches(
 }
 
 /** The words of a post that is not in the corpus. */
-export interface LooseSignal {
+interface LooseSignal {
   readonly postId: string;
   readonly product: string;
   readonly kind: string;

@@ -16,7 +16,7 @@ const STOPPED = "57014";
  */
 export const serverDeadline = (deadlineMs: number): number => Math.ceil(deadlineMs * 0.9);
 
-export interface DeadlinePool {
+interface DeadlinePool {
   /**
    * Rejects a query or a transaction with code `ETIMEDOUT` where it has not ended in time; one that was
    * slow, and not lost, may take effect all the same.

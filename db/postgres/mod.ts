@@ -14,7 +14,7 @@ import { createDeadlinePool, serverDeadline } from "./deadline.ts";
 import { createSocketOpener } from "./socket.ts";
 import { guardTransactions } from "./transactions.ts";
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly url: string;
   /** Connections of the job and the commands, and as many for what callers wait for. */
   readonly max?: number;

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 
 /** What the driver (postgres 3.4.9) gives of the address it connects to: several hosts are tried in turn. */
-export interface SocketOptions {
+interface SocketOptions {
   readonly host: readonly string[];
   readonly port: readonly number[];
   /** Of a Unix socket; false if there is none. */

@@ -8,7 +8,7 @@ import type { Funnel, Match } from "../types.ts";
 import { ageOf, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 
 /** What a rationale says of the query: how it was read, and what was looked for. */
-export interface QueryNotes {
+interface QueryNotes {
   readonly funnel: Funnel;
   /** The name that the query has for the product, where it was read as another one ("macbook": laptop). */
   readonly readAs: string | null;
@@ -27,7 +27,7 @@ export interface QueryNotes {
 }
 
 /** What is counted of the people who match. */
-export interface CountedFacts {
+interface CountedFacts {
   /** Who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
   /** Of the nearest, of those 180 days: who state all, some and none of what is counted of the query. */

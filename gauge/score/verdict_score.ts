@@ -39,7 +39,7 @@ const STEPS = [
   { people: 100, score: 100 },
 ] as const;
 
-export type Weighed = Pick<
+type Weighed = Pick<
   Match,
   "relevance" | "confidence" | "intensity" | "wtp" | "createdAt" | "pattern"
 >;

@@ -24,7 +24,7 @@ function allowedNumbers(request: SynthesisRequest): Set<string> {
   ]);
 }
 
-export interface CheckedRationale {
+interface CheckedRationale {
   readonly rationale: string;
   /** Sentences that were left out because they could not be trusted. */
   readonly dropped: number;

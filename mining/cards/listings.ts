@@ -18,7 +18,7 @@ const MOMENTUM_PRIOR = 2;
 const RISING_LEAST = 3;
 
 /** A card in a list. */
-export interface Teaser {
+interface Teaser {
   readonly id: string;
   readonly slug: string;
   readonly title: string;
@@ -30,7 +30,7 @@ export interface Teaser {
   readonly momentum: number;
 }
 
-export interface SummarisedTeaser extends Teaser {
+interface SummarisedTeaser extends Teaser {
   readonly summary: string;
 }
 
@@ -50,13 +50,13 @@ export interface CategoryListing extends DataSpan {
 }
 
 /** The place of a card in its list. It holds while cards come and go, as a number of cards skipped would not. */
-export interface Cursor {
+interface Cursor {
   readonly score: number;
   readonly id: string;
 }
 
 /** Which cards of a category are asked for. */
-export interface Page {
+interface Page {
   readonly minScore?: number | undefined;
   /** At most 50, which is also what is given where nothing is said. */
   readonly limit?: number | undefined;
@@ -65,7 +65,7 @@ export interface Page {
 }
 
 /** A want that is asked for more often this week than in the four before. */
-export interface TrendingSignal {
+interface TrendingSignal {
   readonly slug: string;
   readonly title: string;
   readonly category: string;

@@ -17,7 +17,7 @@ export interface LiveCatalogue {
   stop(): Promise<void>;
 }
 
-export interface LiveCatalogueOptions {
+interface LiveCatalogueOptions {
   readonly database: Database;
   readonly registry: Registry;
   readonly clock: Clock;

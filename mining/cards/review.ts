@@ -32,7 +32,7 @@ const PATIENCE = 2;
 const ANSWER_CHARACTERS = 400;
 
 /** A quote of a card, with what stands around it. */
-export interface ReviewedQuote {
+interface ReviewedQuote {
   readonly community: string;
   readonly title: string;
   readonly body: string;

@@ -59,7 +59,7 @@ export interface ScoredEvidence {
 }
 
 /** Each in [0.05, 1], four decimals. */
-export interface ScoreComponents {
+interface ScoreComponents {
   readonly frequency: number;
   readonly intensity: number;
   readonly wtp: number;
@@ -71,7 +71,7 @@ const rise = (value: number, middle: number, scale: number): number =>
   1 / (1 + Math.exp(-(value - middle) * 2 / scale));
 
 /** The weight of an author who spoke this many days ago: 1 today, halved every 180 days. */
-export function decay(ageDays: number): number {
+function decay(ageDays: number): number {
   return rounded(2 ** (-Math.max(0, ageDays) / HALF_LIFE_DAYS), 9);
 }
 

@@ -23,7 +23,7 @@ export interface CardText {
 }
 
 /** What the words need besides the counts. */
-export interface Coverage {
+interface Coverage {
   /** As the card has it: where false, the words speak of posts and not of people. */
   readonly authorsKnown: boolean;
   readonly firstSeen: Date;

@@ -158,7 +158,7 @@ const COMMON_NAME =
   /^(?:(?:carbon|stainless|cast|enamell?ed|ceramic|non-?stick|used|refurbished|generic|no name|store brand) ?)*(?:steel|iron|wood|leather|cotton|wool|merino|linen|silk|down|foam|latex|bamboo|aluminium|aluminum|titanium|plastic|glass|ceramic|copper|gel|oled|gas|electric|induction|diy)?$/;
 
 /** A product that posts name. */
-export interface ProductName {
+interface ProductName {
   /** As its maker spells it, or with capitals. */
   readonly name: string;
   /** Whether it is a model, which "the" goes before, and no maker or material. */

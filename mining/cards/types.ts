@@ -14,7 +14,7 @@ export interface Evidence {
 }
 
 /** How a card's score came about; enough to recompute it. */
-export interface Scoring {
+interface Scoring {
   readonly version: string;
   /** Components in [0.05, 1] and the exponents they enter the score with. */
   readonly components: {
@@ -89,7 +89,7 @@ export interface CategoryEntry {
 }
 
 /** The one fixed real card shown for free. */
-export interface SampleCard {
+interface SampleCard {
   readonly card: Card;
   readonly cardAsOf: string;
 }

@@ -18,7 +18,7 @@ export interface Decision {
 }
 
 /** The pattern that a post shows, and a second one where it is as plain. */
-export interface ChosenPattern {
+interface ChosenPattern {
   readonly pattern: Pattern;
   readonly also: Pattern | null;
   readonly confidence: number;

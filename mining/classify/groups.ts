@@ -13,7 +13,7 @@ export const PATTERN_CLASSES = PATTERNS.length + 2;
 export const GROUP_SHARE = 0.35;
 
 /** What training found: the groups known, how much each weighs, and its pull to each class. */
-export interface GroupWeights {
+interface GroupWeights {
   readonly keys: Int32Array;
   /** Inverse document frequencies. */
   readonly weights: Uint8Array;

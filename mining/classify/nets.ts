@@ -18,13 +18,13 @@ export interface NetShape {
 }
 
 /** Reads one array of the artefact by name. */
-export interface Parts {
+interface Parts {
   floats(name: string): Float32Array;
   bytes(name: string): Int8Array;
 }
 
 /** What the networks read of a post. */
-export interface PostInputs {
+interface PostInputs {
   readonly sparse: Float32Array;
   /** What the regression on word groups leans to: `PATTERN_CLASSES` values. */
   readonly leaning: Float64Array;
@@ -32,7 +32,7 @@ export interface PostInputs {
 }
 
 /** What they read of its sentences, one after the other. */
-export interface SentenceInputs {
+interface SentenceInputs {
   /** The features each sentence has. */
   readonly points: readonly (readonly number[])[];
   readonly leanings: Float64Array;

@@ -8,7 +8,7 @@ import { HashTable } from "./table.ts";
 import { CUE_TOKEN_KIND, type CueTokens, MAX_TOKENS } from "./tokens.ts";
 
 /** One line of the table: the cue's name, what part of the table it belongs to, and its vote. */
-export interface PhraseCue {
+interface PhraseCue {
   readonly name: string;
   readonly family: string;
   readonly vote: number;

@@ -17,7 +17,7 @@ export const CUE_TOKEN_KIND = {
 } as const;
 
 /** One of CUE_TOKEN_KIND. */
-export type CueTokenKind = (typeof CUE_TOKEN_KIND)[keyof typeof CUE_TOKEN_KIND];
+type CueTokenKind = (typeof CUE_TOKEN_KIND)[keyof typeof CUE_TOKEN_KIND];
 
 /** A sentence's tokens, until the next one is read: the arrays have room for more, and are used again. */
 export interface CueTokens {

@@ -18,7 +18,7 @@ export const ROLE = {
 } as const;
 
 /** A phrase of the lexicon in a post: tokens `from` up to, not including, `to`. */
-export interface FoundTerm {
+interface FoundTerm {
   readonly from: number;
   readonly to: number;
   readonly term: LexiconTerm;

@@ -17,8 +17,6 @@ import { type ClaimedFact, MAX_FACTS, verify } from "./verify.ts";
 import productWeights from "./product/weights.txt" with { type: "text" };
 import weights from "./weights.txt" with { type: "text" };
 
-export type { Extraction, Fact, FactType } from "./types.ts";
-
 /** Changes whenever the same post may be read otherwise. */
 export const READER_VERSION = "crf-10";
 

@@ -14,7 +14,7 @@ import { StackedReader } from "./spans/stacking.ts";
 import { Tagger, type TaggerWeights } from "./tagger.ts";
 
 /** What the certainty that a post is demand is computed of (`gateFeatures`). */
-export interface GateWeights {
+interface GateWeights {
   readonly weights: readonly number[];
 }
 

@@ -80,7 +80,7 @@ const NO_CONTEXT: PriceContext = { community: "", text: "", before: "", after: "
 const NAMED_AFTER = /^\s?\(?(us|usd|cad|cdn|cnd|aud|au|nzd|canadian|australian)\b/i;
 
 /** A sum of money in canonical form. */
-export interface CanonicalSum {
+interface CanonicalSum {
   readonly sign: "<=" | ">=" | "~" | "";
   /** Equal where it is no range. */
   readonly low: number;

@@ -20,7 +20,7 @@ export const [MODEL_VERSION = "", ...FORMER_MODEL_VERSIONS] = Array.from(
 export const POSTS_PER_CALL = 10;
 
 /** Values that readers used before, so that one thing keeps one name. */
-export interface ShownValues {
+interface ShownValues {
   /** Kinds of products, the most common first. */
   readonly kinds: readonly string[];
   /** By kind, and "any product" for what is stated of all kinds: the values of each type, the most common first. */

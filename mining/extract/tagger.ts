@@ -291,7 +291,7 @@ class Paths {
 }
 
 /** What the tagger makes of one sentence. */
-export interface Tagged {
+interface Tagged {
   /** Raw scores by word and tag. */
   readonly raw: Float64Array;
   /** Probabilities by word and tag. */

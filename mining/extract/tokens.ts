@@ -30,7 +30,7 @@ export interface Sentence {
 }
 
 /** One line of the post. */
-export interface Line {
+interface Line {
   /** Opens with a list mark or a number. */
   readonly listed: boolean;
   /** Tokens `from..label` are a label that an answer follows ("Budget: ..."); `label === from` for none. */

@@ -15,7 +15,7 @@ import { askAboutDue, cardsLacking } from "./due_cards.ts";
 import type { ModelDeps, ModelReport, Tally } from "./model_types.ts";
 
 /** A card, and what is asked about it. */
-export interface DueCard {
+interface DueCard {
   readonly card: Card;
   readonly asked: ReviewedCard;
 }

@@ -14,12 +14,12 @@ import { ingest } from "./ingest.ts";
 import { mineAlone } from "./miner.ts";
 import type { MinerDeps } from "../session.ts";
 
-export interface DemoResult {
+interface DemoResult {
   readonly posts: number;
   readonly signals: number;
 }
 
-export interface DemoOptions {
+interface DemoOptions {
   /** In place of an earlier version's, whose cards are served until these are published, and dated back from now. */
   readonly replace?: boolean;
   /** Ends the mining, with its reason. */

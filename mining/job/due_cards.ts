@@ -30,7 +30,7 @@ export async function cardsLacking(
 }
 
 /** How a run's share is asked about. */
-export interface Asking<T, A> {
+interface Asking<T, A> {
   readonly perCall: number;
   /** The best of those that are due. */
   readonly due: (limit: number) => Promise<readonly T[]>;

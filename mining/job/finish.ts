@@ -31,7 +31,7 @@ import { removeDemand } from "../removal/delete_posts.ts";
 /** What a catalogue is made by: the reading of its posts, and what is made of their counts. */
 export const CATALOGUE_VERSION = `${READ_VERSION}/score-${SCORE_VERSION}/${CARD_VERSION}`;
 
-export interface FinishOptions extends MakingOptions {
+interface FinishOptions extends MakingOptions {
   /** Tells every replica even where nothing changed now: a process that died may have changed it before. */
   readonly always?: boolean;
   /** Runs first in every transaction: the proof that the lease is still held, or `takeTurn` without one. */

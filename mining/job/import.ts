@@ -20,7 +20,7 @@ import { judgeBatch, type JudgedBatch, type JudgingOptions, storeBatch } from ".
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 
 /** `judging` reads posts as an archive's, with the same registry. */
-export interface ImportOptions extends JudgingOptions {
+interface ImportOptions extends JudgingOptions {
   readonly registry: Registry;
   /** Posts of communities outside the registry are taken too. */
   readonly allCommunities: boolean;
@@ -31,13 +31,13 @@ export interface ImportOptions extends JudgingOptions {
   readonly onBadLine: (line: number, why: string) => void;
 }
 
-export interface BadLine {
+interface BadLine {
   /** From 1. */
   readonly line: number;
   readonly why: string;
 }
 
-export interface FileProgress extends ImportProgress {
+interface FileProgress extends ImportProgress {
   /** Share of the file's bytes read, 0-1. */
   readonly fraction: number;
 }

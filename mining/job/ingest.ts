@@ -97,7 +97,7 @@ export async function storeBatch(
 }
 
 /** How a batch is read into the corpus. */
-export interface IngestOptions {
+interface IngestOptions {
   readonly context: JudgeContext;
   /** See `JudgingOptions`. */
   readonly authorHashKey: string;

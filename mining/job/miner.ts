@@ -24,7 +24,7 @@ const WAIT_MS = 1_000;
 /** Ids of posts without a signal are kept for so long. */
 const SEEN_DAYS = 90;
 
-export interface MineOptions<T> {
+interface MineOptions<T> {
   readonly kind: RunKind;
   /** How long to wait for another miner to finish; 0 gives up at once. */
   readonly patienceMs: number;

@@ -6,7 +6,7 @@ import type { Source, SourcePage } from "../sources/types.ts";
 import { ingest, type IngestResult } from "./ingest.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 
-export interface ReadDeps extends MinerDeps {
+interface ReadDeps extends MinerDeps {
   readonly source: Source;
   readonly session: MiningSession;
   readonly registry: Registry;

@@ -11,7 +11,7 @@ import { mineAlone } from "./miner.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 import { isOutdated, STANDING_VERSIONS } from "./finish.ts";
 
-export interface RereadResult {
+interface RereadResult {
   /** Posts read again by this run. */
   readonly read: number;
   /** Of those, the ones that hold demand. */

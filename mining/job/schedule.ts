@@ -4,7 +4,7 @@ import type { CronJob, Runtime } from "../../runtime/types.ts";
 import { mine, type MineDeps } from "./mine.ts";
 import type { MineReport } from "./report.ts";
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly cron: Runtime["cron"];
   /** Five cron fields, in UTC. */
   readonly schedule: string;

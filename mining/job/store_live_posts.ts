@@ -5,7 +5,7 @@ import type { Registry } from "../communities/registry.ts";
 import type { Post } from "../types.ts";
 import { ingest } from "./ingest.ts";
 
-export interface LivePostsContext {
+interface LivePostsContext {
   readonly registry: Registry;
   /** Hex; the key of the authors' hashes. */
   readonly authorHashKey: string;

@@ -5,7 +5,7 @@ import type { PseudonymousPost } from "../types.ts";
 import type { FromJudge, ToJudge } from "./worker.ts";
 
 /** Judges posts elsewhere than in this thread. */
-export interface JudgeThreads {
+interface JudgeThreads {
   /**
    * What posts say of demand, in their order, without those that say nothing.
    * Rejects where judging fails, then and for every later call.

@@ -4,7 +4,7 @@ import { isKept, type JudgeContext, type PostFindings, readPost } from "../judge
 import type { PseudonymousPost } from "../types.ts";
 
 /** A context as it passes between threads: data alone. */
-export interface SentContext extends Omit<JudgeContext, "registry" | "extractor"> {
+interface SentContext extends Omit<JudgeContext, "registry" | "extractor"> {
   readonly categories: readonly Category[];
   readonly communities: readonly Community[];
 }

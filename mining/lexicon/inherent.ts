@@ -4,7 +4,7 @@ import { once } from "../../core/once.ts";
 import { listLines } from "./word_lists.ts";
 
 /** Words that add nothing to a kind's name. */
-export interface InherentWords {
+interface InherentWords {
   /** Those that two writers or more named: "rechargeable" of an electric shaver. */
   readonly agreed: readonly string[];
   /** Those, and what one of them named. */

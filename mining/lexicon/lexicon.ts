@@ -35,14 +35,14 @@ export type LexiconTerm =
   | { readonly type: "brand"; readonly brand: LexiconBrand };
 
 /** A brand, in its usual spelling. */
-export interface LexiconBrand {
+interface LexiconBrand {
   readonly name: string;
   /** What a post that names only the brand means. */
   readonly kinds: readonly Kind[];
 }
 
 /** The parsed word lists. */
-export interface Lexicon {
+interface Lexicon {
   readonly terms: PhraseBook<LexiconTerm>;
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly brands: ReadonlyMap<string, LexiconBrand>;

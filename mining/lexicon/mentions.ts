@@ -5,7 +5,7 @@ import type { Words } from "./tokens.ts";
 import { isVerb } from "./verbs.ts";
 
 /** A place where the text names a kind of product: words `start` up to, not including, `end`. */
-export interface NamedKind {
+interface NamedKind {
   readonly kind: Kind;
   readonly start: number;
   readonly end: number;

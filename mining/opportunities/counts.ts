@@ -43,10 +43,10 @@ export class Counts {
 }
 
 /** How one sum of money is meant. */
-export type PriceForm = "ceiling" | "about" | "range";
+type PriceForm = "ceiling" | "about" | "range";
 
 /** A sum that somebody would spend. */
-export interface Sum {
+interface Sum {
   readonly form: PriceForm;
   /** Equal where the form is not a range. */
   readonly low: number;

@@ -13,20 +13,20 @@ export interface Stated {
 }
 
 /** Something else that the same people ask for. */
-export interface Companion extends Stated {
+interface Companion extends Stated {
   readonly authors: number;
   /** How much more often than among all who want the kind: 1 is as often. */
   readonly lift: number;
 }
 
 /** What fails them, and in which product where the posts say. */
-export interface Failure {
+interface Failure {
   readonly problem: string;
   readonly product: string | null;
   readonly authors: number;
 }
 
-export interface Brand {
+interface Brand {
   readonly name: string;
   readonly authors: number;
 }

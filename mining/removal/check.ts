@@ -24,7 +24,7 @@ import {
 } from "./policy.ts";
 import { removePosts } from "./delete_posts.ts";
 
-export interface CheckDeps extends MinerDeps {
+interface CheckDeps extends MinerDeps {
   readonly source: Source;
   readonly context: JudgeContext;
   readonly signal: AbortSignal;

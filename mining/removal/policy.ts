@@ -32,7 +32,7 @@ const MAX_ELAPSED_MS = 30 * MINUTE_MS;
 export const shownSince = (now: Date): Date => new Date(now.getTime() - WITHHOLD_AFTER_MS);
 
 /** How many look-ups a run may make beside those that served quotes are due for. */
-export interface LookupAllowance {
+interface LookupAllowance {
   /** For stored posts that are due. */
   readonly stored: number;
   /** For posts that are not due yet, all look-ups together. */

@@ -32,7 +32,7 @@ export type ForbiddenReason =
   | "blocked"
   | "closed";
 
-export interface SourceErrorDetails {
+interface SourceErrorDetails {
   readonly reason?: ForbiddenReason;
   /** Seconds after which the same call may succeed. */
   readonly retryAfterSeconds?: number;

@@ -19,7 +19,7 @@ export interface Authorization {
   readonly nonce: string;
 }
 
-export interface TokenDomain {
+interface TokenDomain {
   readonly name: string;
   readonly version: string;
   readonly chainId: number;

@@ -24,7 +24,7 @@ const challenge = z.looseObject({
 });
 
 /** What a call costs, and what is signed for it. */
-export interface Quote {
+interface Quote {
   /** Millionths of a dollar. */
   readonly amount: number;
   readonly network: Network;

@@ -83,7 +83,7 @@ export interface TransferEvent {
   readonly value: bigint;
 }
 
-export interface AuthorizationEvent {
+interface AuthorizationEvent {
   readonly name: "AuthorizationUsed" | "AuthorizationCanceled";
   readonly payer: string;
   readonly nonce: string;

@@ -21,7 +21,7 @@ export interface Rpc {
   call(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
-export interface RpcOptions {
+interface RpcOptions {
   readonly url: string;
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;

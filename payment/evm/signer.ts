@@ -3,7 +3,7 @@ import type { LocalAccount } from "viem";
 import { wrongSetting } from "../../core/settings.ts";
 import { asHex } from "./hex.ts";
 
-export interface TransactionDraft {
+interface TransactionDraft {
   readonly chainId: number;
   readonly nonce: number;
   readonly to: string;

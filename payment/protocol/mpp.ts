@@ -29,7 +29,7 @@ export interface Mpp {
   receipt(payer: string, settlement: SettlementRecord): Promise<Record<string, string>>;
 }
 
-export interface MppOptions {
+interface MppOptions {
   readonly settings: Pick<PaymentSettings, "baseUrl" | "mppSecretKey">;
   readonly database: Pick<Database, "short" | "durable">;
   readonly rail: Rail;

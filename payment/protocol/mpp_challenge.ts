@@ -28,7 +28,7 @@ export interface MppChallenge {
 }
 
 /** The route that a challenge is issued for. */
-export interface MppRoute {
+interface MppRoute {
   readonly method: string;
   readonly path: string;
 }
@@ -48,7 +48,7 @@ export interface MppIssuer {
   verify(challenge: MppChallenge, target: MppTarget): boolean;
 }
 
-export interface MppIssuerOptions {
+interface MppIssuerOptions {
   readonly rail: Rail;
   readonly baseUrl: string;
   /** Token units. */

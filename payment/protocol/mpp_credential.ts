@@ -29,7 +29,7 @@ export interface MppCredential {
   readonly source: string | null;
 }
 
-export type CredentialChoice =
+type CredentialChoice =
   | { readonly kind: "none" }
   /** Several credentials, which is ambiguous. */
   | { readonly kind: "several" }

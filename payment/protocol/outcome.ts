@@ -199,7 +199,7 @@ function receiptHeaders(
 }
 
 /** The payment of a request, and how it was presented. */
-export interface PresentedBy {
+interface PresentedBy {
   readonly payment: PaymentPayload;
   readonly protocol: PaymentProtocol;
   /** Whether the client is of version 1. */

@@ -19,7 +19,7 @@ export const paymentIdentifierExtension = {
   },
 } as const;
 
-export type IdentifierReading =
+type IdentifierReading =
   | { readonly ok: true; readonly id: string | null }
   | { readonly ok: false };
 

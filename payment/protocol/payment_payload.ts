@@ -30,7 +30,7 @@ export interface PaymentPayload {
   readonly extensions: JsonObject | null;
 }
 
-export type DecodedPayload =
+type DecodedPayload =
   | { readonly ok: true; readonly payment: PaymentPayload }
   | { readonly ok: false; readonly wrong: Reason | PayloadFault };
 

@@ -42,7 +42,7 @@ export interface Problem {
 }
 
 /** What a 402 states about the service. */
-export interface PaymentRequiredSite {
+interface PaymentRequiredSite {
   readonly baseUrl: string;
   readonly serviceName: string;
   readonly mode: PaymentMode;

@@ -45,7 +45,7 @@ export interface PaidRequest {
 }
 
 /** The description of a call for directories of paid services. */
-export interface Discovery {
+interface Discovery {
   /** Example values of the query parameters (GET) or of the JSON body (POST). */
   readonly input: Readonly<Record<string, unknown>>;
   /** JSON Schema 2020-12 of that object. */

@@ -17,7 +17,7 @@ import type { Purchase } from "./types.ts";
  * The outcome of a call with a payment that is meant for it. `beforeChainLookup` is called before the chain or the
  * facilitator is asked about the signature; if it throws, neither is asked, and the error is passed on.
  */
-export type Seller = (
+type Seller = (
   request: PaidRequest,
   call: PreparedCall,
   presented: PresentedPayment,

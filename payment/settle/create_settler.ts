@@ -29,7 +29,7 @@ export interface PaymentTiming {
 }
 
 /** A node of the chain. */
-export interface ChainNode {
+interface ChainNode {
   readonly rpc: Rpc;
   readonly chain: ChainReader;
 }
@@ -37,7 +37,7 @@ export interface ChainNode {
 type OfMode<Mode> = Extract<SettlementSettings, { readonly mode: Mode }>;
 
 /** What payments are settled with, and the node that is asked about them. */
-export type ConnectedSettlement =
+type ConnectedSettlement =
   | OfMode<"test"> & { readonly node: ChainNode | null }
   | OfMode<"facilitator"> & { readonly node: ChainNode }
   | OfMode<"onchain"> & { readonly node: ChainNode };
@@ -53,7 +53,7 @@ export function connectSettlement(
   return { ...settings, node: open(rpcUrl ?? publicRpc) };
 }
 
-export interface SettlerOptions {
+interface SettlerOptions {
   readonly settlement: ConnectedSettlement;
   readonly database: Pick<Database, "short" | "durable">;
   readonly rail: Rail;

@@ -12,7 +12,7 @@ import type { Network } from "../evm/networks.ts";
 import { provenPayer } from "../evm/signature.ts";
 import { askFacilitator, checkSupported } from "./supported.ts";
 
-export interface FacilitatorOptions {
+interface FacilitatorOptions {
   readonly url: string;
   readonly network: Network;
   readonly authorize: Authorize;

@@ -13,7 +13,7 @@ export interface AuthSettings {
   readonly keySecret: string | null;
 }
 
-export interface AuthOptions {
+interface AuthOptions {
   readonly nowSeconds: () => number;
   readonly random: (bytes: number) => Uint8Array;
 }

@@ -21,7 +21,7 @@ export interface ReceiptTiming {
 
 export const RECEIPT_TIMING: ReceiptTiming = { receiptMs: 25_000, pollMs: 400 };
 
-export interface OnchainOptions {
+interface OnchainOptions {
   readonly rpc: Rpc;
   readonly chain: ChainReader;
   readonly network: Network;

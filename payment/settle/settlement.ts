@@ -25,7 +25,7 @@ export interface Settlement {
   pending(cause?: unknown): Outcome;
 }
 
-export interface SettlementDeps {
+interface SettlementDeps {
   readonly ledger: Ledger;
   readonly settler: Settler;
   /** Null in mode `test`, where nothing is on chain. */

@@ -25,7 +25,7 @@ export interface UpstreamHealth {
   failed(payer: string | null, cause: unknown): void;
 }
 
-export interface UpstreamHealthOptions {
+interface UpstreamHealthOptions {
   readonly log: Log;
   /** Names the upstream in the log, with `fields`. */
   readonly name: string;

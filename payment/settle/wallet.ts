@@ -7,7 +7,7 @@ import { isObject } from "../../core/json.ts";
 import { ChainRefusal, ChainUnavailable, readQuantity, readUint256, type Rpc } from "../evm/rpc.ts";
 import { readTransaction, type SignedTransaction, type TransactionSigner } from "../evm/signer.ts";
 
-export interface WalletOptions {
+interface WalletOptions {
   readonly rpc: Rpc;
   readonly chainId: number;
   /** The token: the only contract this wallet ever calls. */
@@ -21,7 +21,7 @@ export interface WalletOptions {
   readonly stuckMs: number;
 }
 
-export type SendResult =
+type SendResult =
   | { readonly kind: "sent"; readonly hash: string }
   | { readonly kind: "lost" }
   | { readonly kind: "untried"; readonly why: string };

@@ -7,7 +7,7 @@ import type { Log } from "../../core/log.ts";
 import type { ReconciliationStore, ReportedSettlement } from "../../db/ledger/reconciliation.ts";
 import type { ChainReader } from "../evm/chain.ts";
 
-export interface AuditFindings {
+interface AuditFindings {
   readonly looked: number;
   /** Transactions that are not on the chain, or did not pay us. */
   readonly missing: readonly string[];

@@ -3,7 +3,7 @@ import type { Ledger } from "../../db/ledger/mod.ts";
 import type { DuePayment, ReconciliationStore } from "../../db/ledger/reconciliation.ts";
 import { type ProofDeps, standingOnChain } from "../settle/standing.ts";
 
-export interface ReconcileDeps extends ProofDeps {
+interface ReconcileDeps extends ProofDeps {
   readonly ledger: Ledger;
   readonly reconciliation: ReconciliationStore;
   readonly owner: string;

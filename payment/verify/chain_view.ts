@@ -24,7 +24,7 @@ export interface ChainView {
   recentBlock(): Promise<number | null>;
 }
 
-export interface ChainViewOptions {
+interface ChainViewOptions {
   /** Null in mode `test`, where nothing is on chain: balances and blocks are then not read. */
   readonly chain: ChainReader | null;
   /** Milliseconds that only go forward. */

@@ -39,7 +39,7 @@ export interface PresentedPayment {
   readonly refusal: Outcome | null;
 }
 
-export interface PaymentReader {
+interface PaymentReader {
   /** The header of a 402 with a fresh MPP challenge; empty where MPP is off. */
   mppChallenge(body: Uint8Array): Readonly<Record<string, string>>;
   read(headers: Headers): PresentedHeaders;
@@ -50,7 +50,7 @@ export interface PaymentReader {
   ): PresentedPayment | Reason | PayloadFault;
 }
 
-export interface PaymentReaderDeps {
+interface PaymentReaderDeps {
   readonly rail: Rail;
   /** Null where MPP is off. */
   readonly mpp: Mpp | null;

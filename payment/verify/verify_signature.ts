@@ -32,7 +32,7 @@ export interface SignatureVerifier {
   paid(payer: string): void;
 }
 
-export interface SignatureVerifierOptions {
+interface SignatureVerifierOptions {
   readonly settler: Settler;
   /** Null in mode `test` without RPC_URL: only ordinary accounts can pay then. */
   readonly chain: ChainReader | null;

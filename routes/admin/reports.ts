@@ -9,7 +9,7 @@ import type { Card } from "../../mining/cards/types.ts";
 import { SCORE_VERSION, weighedAuthors } from "../../mining/cards/score.ts";
 import type { Cell } from "./html.ts";
 
-export interface ReportTable {
+interface ReportTable {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];

@@ -87,7 +87,7 @@ const answer = z.object({ ...verdictFields, charged, paymentMode }).meta({
   Charged<Omit<Verdict, "evidenceIds">>
 >;
 
-export type VerdictAnswer = z.infer<typeof answer>;
+type VerdictAnswer = z.infer<typeof answer>;
 
 const EXAMPLE_QUERY = "earphones with a cable that lasts";
 

@@ -28,7 +28,7 @@ const answer = z.object({
   }),
 }).meta({ id: "Health" });
 
-export type HealthAnswer = z.infer<typeof answer>;
+type HealthAnswer = z.infer<typeof answer>;
 
 const probe = z.object({
   status: z.enum(["ok", "unavailable"]),

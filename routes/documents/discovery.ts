@@ -51,7 +51,7 @@ interface Sold {
 }
 
 /** The routes that have a price. */
-export function sold(site: Site, catalogue: Catalogue): Sold[] {
+function sold(site: Site, catalogue: Catalogue): Sold[] {
   return dataRoutes(site, catalogue).flatMap(({ row, doc }) =>
     row.price !== null && "pitch" in doc ? [{ row: { ...row, price: row.price }, doc }] : []
   );

@@ -14,7 +14,7 @@ const terms = z.object({
   sections: z.array(section),
 }).meta({ id: "Terms" });
 
-export type Terms = z.infer<typeof terms>;
+type Terms = z.infer<typeof terms>;
 
 /** Only a source that is asked can tell of removals. */
 const removedAt = (hasSource: boolean): string =>

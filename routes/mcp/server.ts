@@ -49,7 +49,7 @@ function refuseBatch(): Response {
 }
 
 /** Answers a request of one of our routes, as the client that asked here. */
-export type Dispatch = (request: Request) => Promise<Response>;
+type Dispatch = (request: Request) => Promise<Response>;
 
 /**
  * Makes the answer to MCP requests. A tool's call is dispatched as the HTTP request that it stands

@@ -21,7 +21,7 @@ type ObjectSchema = {
 };
 
 /** A tool as MCP lists it. */
-export interface Tool {
+interface Tool {
   readonly [key: string]: unknown;
   readonly name: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export interface Tool {
 export const PRICE_KEY = "demand/priceUsd";
 
 /** Puts the names of tools in place of the addresses of their routes. */
-export type InTools = (text: string) => string;
+type InTools = (text: string) => string;
 
 /** Makes the replacement of these routes. */
 export function inTools(routes: readonly Documented[]): InTools {
@@ -49,7 +49,7 @@ export function inTools(routes: readonly Documented[]): InTools {
 }
 
 /** What a tool answers. */
-export interface ToolResult {
+interface ToolResult {
   readonly [key: string]: unknown;
   readonly content: { readonly type: "text"; readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;
@@ -66,7 +66,7 @@ export const CREDENTIAL_KEY = "org.paymentauth/credential";
 const MPP_RECEIPT_KEY = "org.paymentauth/receipt";
 
 /** What came along to pay with: undefined for nothing. */
-export interface ToolPayment {
+interface ToolPayment {
   readonly x402: unknown;
   readonly mpp: unknown;
 }

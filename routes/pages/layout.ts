@@ -28,7 +28,7 @@ export const PAGE_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-export interface PageParts {
+interface PageParts {
   readonly title: string;
   readonly description: string;
   /** Path of the page itself, for the navigation. */

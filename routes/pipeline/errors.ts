@@ -19,7 +19,7 @@ export interface ErrorBody {
 }
 
 /** An error as it goes out: status, body and the headers that belong to it. */
-export interface RenderedError {
+interface RenderedError {
   readonly status: number;
   readonly body: ErrorBody;
   readonly headers: Readonly<Record<string, string>>;

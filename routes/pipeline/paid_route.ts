@@ -15,7 +15,7 @@ import type { Row } from "./route_table.ts";
 export type PaidRouteDeps = Pick<AppDeps, "catalogue" | "verdicts">;
 
 /** Whether a route can be served at all, whatever it is asked. */
-export interface Supply {
+interface Supply {
   /** @throws ServiceError where no call can be answered now: nobody should sign for one. */
   readonly ready?: (deps: PaidRouteDeps) => void | Promise<void>;
   /** False where the configuration lacks what it needs: documents and tools then leave it out. */

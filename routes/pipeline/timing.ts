@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { PaidHandler } from "../../payment/mod.ts";
 
-export interface Timed {
+interface Timed {
   /** Set once the answer was computed; a repeated answer never is. */
   computeMs?: number;
 }

@@ -1,13 +1,14 @@
 /**
  * Checks how the sources depend on each other: which folder may import which, that no files import each
- * other in a circle, that an exported name has one owner, how many files a folder holds, and where SQL
- * and the runtime are named. Prints each breach; exits 1 if there is one. Part of `deno task check`.
+ * other in a circle, that an exported name has one owner and is imported, that what core/ holds has several
+ * users, how many files a folder holds, and where SQL and the runtime are named. Prints each breach; exits 1
+ * if there is one. Part of `deno task check`.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /** Sources by their path from the repository's root; the text of files that are not sources may be empty. */
-export type Sources = ReadonlyMap<string, string>;
+type Sources = ReadonlyMap<string, string>;
 
 /** What each folder may import of ours, besides itself. A folder not named here may import anything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -93,6 +94,11 @@ const SQL_TEXT = /(^|[^.\w])(sql|tx)(<[^`]*>)?`/;
 const RUNTIME_GLOBAL = /(^|[^.\w"'`/])(Deno|Bun)\.\w/;
 const IMPORT =
   /^(?:import|export)\b[^"';]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
+/** Names from a file of ours, which are passed on where it begins with "export", and the file. */
+const NAMES = /^(import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(\.[^"]+)"/gm;
+const ALL_PASSED_ON = /^export\s+(?:type\s+)?\*\s+from\s+"(\.[^"]+)"/gm;
+/** A file of ours as a whole: what is used of it is named somewhere else in the importing file. */
+const WHOLE = /\bimport(?:\(|\s+\*\s+as\s+\w+\s+from\s+)"(\.[^"]+)"/g;
 const EXPORT =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
 
@@ -113,12 +119,15 @@ interface Imports {
   readonly packages: readonly string[];
 }
 
+/** The path of a file of ours that another one imports. */
+const pathFrom = (file: string, target: string): string => normalize(join(dirname(file), target));
+
 function importsOf(file: string, code: string): Imports {
   const targets = [...code.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
   const [files, packages] = [true, false].map((ours) =>
     targets.filter((target) => target.startsWith(".") === ours)
   ) as [string[], string[]];
-  return { files: files.map((target) => normalize(join(dirname(file), target))), packages };
+  return { files: files.map((target) => pathFrom(file, target)), packages };
 }
 
 /** Where a file stands in the order of its folder, and the name it stands under; -1 where it has no place. */
@@ -188,6 +197,60 @@ function sharedNames(code: ReadonlyMap<string, string>): string[] {
   );
 }
 
+/** The names between the braces of an import, as their owner has them, and of an export, as others see them. */
+const namesTaken = (list: string): string[] =>
+  [...list.matchAll(/(?:^|,)\s*(?:type\s+)?(\w+)/g)].map((match) => match[1] ?? "");
+const namesGiven = (list: string): string[] =>
+  [...list.matchAll(/(\w+)\s*(?:,|$)/g)].map((match) => match[1] ?? "");
+
+/** What files import of each other: "path name". */
+function importedNames(code: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const imported = new Set<string>();
+  const add = (file: string, target: string, names: readonly string[]): void =>
+    names.forEach((name) => imported.add(`${pathFrom(file, target)} ${name}`));
+  for (const [file, text] of code) {
+    for (const [, , names = "", target = ""] of text.matchAll(NAMES)) {
+      add(file, target, namesTaken(names));
+    }
+    for (const [, target = ""] of text.matchAll(WHOLE)) add(file, target, text.match(/\w+/g) ?? []);
+  }
+  for (const [file, text] of code) {
+    for (const [, target = ""] of text.matchAll(ALL_PASSED_ON)) {
+      const from = [...imported].filter((each) => each.startsWith(`${file} `));
+      add(file, target, from.map((each) => each.slice(file.length + 1)));
+    }
+  }
+  return imported;
+}
+
+/** Exported names, tests apart, that no other file imports: what its own file alone uses is not exported. */
+function needlessExports(code: ReadonlyMap<string, string>): string[] {
+  const imported = importedNames(code);
+  return [...code].filter(([file]) => folderOf(file) !== "tests").flatMap(([file, text]) => {
+    const passedOn = [...text.matchAll(NAMES)].filter(([, keyword]) => keyword === "export");
+    const own = [...text.matchAll(EXPORT)].map(([, name = ""]) => name);
+    return [...own, ...passedOn.flatMap(([, , names = ""]) => namesGiven(names))]
+      .filter((name) => !imported.has(`${file} ${name}`))
+      .map((name) => `${file}: exports ${name}, which no other file imports`);
+  });
+}
+
+/**
+ * Files of core/ that one folder alone uses, itself or through another file of core/: they belong to it. A
+ * file of the root has no folder, so what it uses may stay.
+ */
+function coreOfOne(imports: ReadonlyMap<string, Imports>): string[] {
+  const usersOf = (file: string): string[] =>
+    [...imports].filter(([, { files }]) => files.includes(file)).flatMap(([user]) =>
+      folderOf(user) === "core" ? usersOf(user) : AROUND.has(folderOf(user)) ? [] : [folderOf(user)]
+    );
+  return [...imports.keys()].filter((file) => folderOf(file) === "core").flatMap((file) => {
+    const users = new Set(usersOf(file));
+    if (users.size > 1 || users.has("")) return [];
+    return [`${file}: only ${[...users].join() || "nobody"} uses it: core/ holds what several do`];
+  });
+}
+
 function crowdedFolders(files: Iterable<string>): string[] {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
@@ -217,10 +280,18 @@ export function breachesOf(sources: Sources): string[] {
     if (folder !== "db" && SQL_TEXT.test(text)) own.push("holds SQL; only db/ may");
     breaches.push(...own.filter((breach) => breach !== null).map((breach) => `${file}: ${breach}`));
   }
-  for (const circle of circlesOf(imports)) {
+  const circles = circlesOf(imports);
+  for (const circle of circles) {
     breaches.push(`${circle.join(", ")}: import each other in a circle`);
   }
-  return [...breaches, ...sharedNames(code), ...crowdedFolders(sources.keys())];
+  return [
+    ...breaches,
+    ...sharedNames(code),
+    ...needlessExports(code),
+    // The users of a file have no end where files import each other in a circle.
+    ...(circles.length === 0 ? coreOfOne(imports) : []),
+    ...crowdedFolders(sources.keys()),
+  ];
 }
 
 /** The files of the work tree that git tracks or would track. */

@@ -17,7 +17,7 @@ import { describedProducts, judgedPosts, productLabels, writtenPosts } from "../
 import { readRecorded, readRecording } from "./recorded.ts";
 
 /** Figures of the reader, and how they came about. */
-export interface FactsEvaluation extends Agreement {
+interface FactsEvaluation extends Agreement {
   readonly method: string;
   /** Facts by their certainty, from 0 in steps of a tenth: how many, and how many of them hold. */
   readonly certain: readonly Certain[];
@@ -31,7 +31,7 @@ interface Certain {
 }
 
 export const READERS = ["built-in", "model"] as const;
-export type Reader = (typeof READERS)[number];
+type Reader = (typeof READERS)[number];
 
 /** Judges a reader by a file of labels in the guidelines' form; a model by the posts that it was asked about. */
 export function evaluateFacts(

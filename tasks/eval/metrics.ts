@@ -17,7 +17,7 @@ export interface Pair {
   readonly confidence: number;
 }
 
-export interface PatternFigures extends Prf {
+interface PatternFigures extends Prf {
   readonly support: number;
   /** 95 % interval of the F1, by bootstrap. */
   readonly interval: readonly [number, number];

@@ -15,7 +15,7 @@ export interface Described {
 }
 
 /** How much likelier kinds are where a stem stands: a logarithm for each kind, the greatest first. */
-export type Speaking = ReadonlyMap<string, readonly (readonly [kind: string, weight: number])[]>;
+type Speaking = ReadonlyMap<string, readonly (readonly [kind: string, weight: number])[]>;
 
 /** What share of a kind's texts a witness vouches for, and texts without the stem that are added to each kind's. */
 const WITNESS = {
@@ -41,7 +41,7 @@ const KINDS = 60;
 const LEAST = 1.375;
 
 /** What is known of stems from posts of all sorts. */
-export interface Common {
+interface Common {
   /** The share of posts with the stem. */
   share(stem: string): number;
   readonly vectors: WordVectors;

@@ -10,7 +10,7 @@ export interface Linear {
   readonly bias: Float32Array;
 }
 
-export interface LinearOptions {
+interface LinearOptions {
   readonly features: number;
   readonly classes: number;
   readonly epochs: number;

@@ -22,7 +22,7 @@ export interface TrainedNetwork {
 }
 
 /** The sizes of a network, and how it is trained. */
-export interface NetworkOptions {
+interface NetworkOptions {
   readonly inputs: number;
   readonly sentenceInputs: number;
   readonly hidden: number;

@@ -10,7 +10,7 @@ import { type Pattern, PATTERNS } from "../../mining/types.ts";
 import type { Label } from "./data.ts";
 
 /** One held-out post: its probabilities and its label. */
-export interface HeldOutPost {
+interface HeldOutPost {
   readonly classes: Float64Array;
   readonly label: Label;
 }

@@ -10,7 +10,7 @@ interface ArchivedPost {
 }
 
 /** A list that is made of posts. */
-export interface PostsList {
+interface PostsList {
   /** Where it is written, from the root of the repository. */
   readonly path: string;
   readonly count: (post: ArchivedPost) => void;

@@ -18,15 +18,39 @@ const many = (count: number): Record<string, string> =>
 const CASES: readonly Case[] = [
   {
     rule: "a folder imports only folders below it",
-    kept: { "db/a.ts": 'import { b } from "../core/b.ts";' },
-    broken: { "core/b.ts": 'import { a } from "../db/a.ts";' },
-    breach: "core/b.ts: imports db/a.ts: core/ may import nothing only",
+    kept: { "db/a.ts": 'import { b } from "../runtime/b.ts";' },
+    broken: { "runtime/b.ts": 'import { a } from "../db/a.ts";' },
+    breach: "runtime/b.ts: imports db/a.ts: runtime/ may import core only",
+  },
+  {
+    rule: "core imports no other folder",
+    kept: { "core/a.ts": "", "config.ts": 'import "./core/a.ts";' },
+    broken: { "core/a.ts": 'import "../db/b.ts";', "config.ts": 'import "./core/a.ts";' },
+    breach: "core/a.ts: imports db/b.ts: core/ may import nothing only",
+  },
+  {
+    rule:
+      "a file of core is used by two folders, be it through another one, or by a file of the root",
+    kept: {
+      "core/a.ts": "",
+      "core/b.ts": 'import "./a.ts";',
+      "core/c.ts": "",
+      "db/d.ts": 'import "../core/a.ts";\nimport "../core/b.ts";',
+      "gauge/e.ts": 'import "../core/b.ts";',
+      "main.ts": 'import "./core/c.ts";',
+    },
+    broken: {
+      "core/a.ts": "",
+      "db/b.ts": 'import "../core/a.ts";',
+      "tests/c.ts": 'import "../core/a.ts";',
+    },
+    breach: "core/a.ts: only db uses it: core/ holds what several do",
   },
   {
     rule: "an import in the middle of a file counts",
-    kept: { "db/a.ts": 'const b = await import("../core/b.ts");' },
-    broken: { "core/b.ts": 'const a = await import("../db/a.ts");' },
-    breach: "core/b.ts: imports db/a.ts: core/ may import nothing only",
+    kept: { "db/a.ts": 'const b = await import("../runtime/b.ts");' },
+    broken: { "runtime/b.ts": 'const a = await import("../db/a.ts");' },
+    breach: "runtime/b.ts: imports db/a.ts: runtime/ may import core only",
   },
   {
     rule: "a subfolder of mining imports only those before it",
@@ -76,13 +100,13 @@ const CASES: readonly Case[] = [
   },
   {
     rule: "no files import each other, for types either",
-    kept: { "core/a.ts": 'import type { B } from "./b.ts";', "core/b.ts": "" },
+    kept: { "model/a.ts": 'import type { B } from "./b.ts";', "model/b.ts": "" },
     broken: {
-      "core/a.ts": 'import type { B } from "./b.ts";',
-      "core/b.ts": 'export { C } from "./c.ts";',
-      "core/c.ts": 'import { a } from "./a.ts";',
+      "model/a.ts": 'import type { B } from "./b.ts";',
+      "model/b.ts": 'export { B } from "./c.ts";',
+      "model/c.ts": 'import { a } from "./a.ts";',
     },
-    breach: "core/a.ts, core/b.ts, core/c.ts: import each other in a circle",
+    breach: "model/a.ts, model/b.ts, model/c.ts: import each other in a circle",
   },
   {
     rule: "tools have no circles",
@@ -93,14 +117,49 @@ const CASES: readonly Case[] = [
   {
     rule: "an exported name has one owner, which others may pass on",
     kept: {
-      "core/a.ts": "export const word = 1;\nconst other = 2;",
-      "core/b.ts": 'export { word } from "./a.ts";\nexport const other = 2;',
+      "model/a.ts": "export const word = 1;\nconst other = 2;",
+      "model/b.ts": 'export { word } from "./a.ts";\nexport const other = 2;',
+      "model/c.ts": 'import { other, word } from "./b.ts";',
     },
     broken: {
-      "core/a.ts": "export interface Word {}",
+      "model/a.ts": "export interface Word {}",
       "db/b.ts": "export class Word {}",
+      "model/c.ts":
+        'import type { Word } from "./a.ts";\nimport { Word as Other } from "../db/b.ts";',
     },
-    breach: "core/a.ts, db/b.ts: each export Word: a name has one owner",
+    breach: "db/b.ts, model/a.ts: each export Word: a name has one owner",
+  },
+  {
+    rule:
+      "an exported name is imported, by a test, as a whole file, or through a file that passes it on",
+    kept: {
+      "db/a.ts": "export const one = 1;\nexport type Two = 2;",
+      "db/b.ts":
+        'export type * from "./a.ts";\nexport { one as uno } from "./a.ts";\nexport const three = 3;',
+      "db/c.ts": 'import {\n  type Two as Zwei,\n  uno,\n} from "./b.ts";',
+      "db/d.ts": 'const { three } = await import("./b.ts");',
+      "tests/a.ts": 'import { five } from "../db/e.ts";\nexport const six = 6;',
+      "db/e.ts": "export const five = 5;",
+    },
+    broken: {
+      "db/a.ts": "export type One = 1;\nexport type Two = One;",
+      "db/b.ts": 'import { type Two } from "./a.ts";',
+    },
+    breach: "db/a.ts: exports One, which no other file imports",
+  },
+  {
+    rule: "a name that is passed on is imported from there",
+    kept: {
+      "db/a.ts": "export const one = 1;",
+      "db/b.ts": 'export { one } from "./a.ts";',
+      "db/c.ts": 'import * as all from "./b.ts";\nconst two = all.one;',
+    },
+    broken: {
+      "db/a.ts": "export const one = 1;",
+      "db/b.ts": 'export { one } from "./a.ts";',
+      "db/c.ts": 'import { one } from "./a.ts";',
+    },
+    breach: "db/b.ts: exports one, which no other file imports",
   },
   {
     rule: "a folder holds twenty files, migrations apart",
@@ -114,8 +173,8 @@ const CASES: readonly Case[] = [
   {
     rule: "the runtime is named in runtime/ alone",
     kept: { "runtime/a.ts": "Deno.exit(1);", "tasks/a.ts": "Deno.exit(1);" },
-    broken: { "core/a.ts": "// As Deno.exit does.\nDeno.exit(1);" },
-    breach: "core/a.ts: names the runtime's global; only runtime/ may",
+    broken: { "db/a.ts": "// As Deno.exit does.\nDeno.exit(1);" },
+    breach: "db/a.ts: names the runtime's global; only runtime/ may",
   },
   {
     rule: "SQL is written in db/ alone",

@@ -32,7 +32,7 @@ export interface Corrected {
 }
 
 /** A query by the word lists, and what the corpus says of its words. */
-export interface LookedUp {
+interface LookedUp {
   readonly listed: ByLists;
   /** The words of `listed`, with their stems and those that they may have been meant to have. */
   readonly words: readonly QueryWord[];

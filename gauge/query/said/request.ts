@@ -387,7 +387,7 @@ function entitled(said: readonly Clause[], findKinds: FindKinds): Clause[] | nul
 }
 
 /** What is left of a query without the words that only ask. */
-export interface Asked {
+interface Asked {
   readonly text: string;
   /** Whether its words say what is asked for, rather than only what it speaks of. */
   readonly isSaid: boolean;

@@ -37,7 +37,7 @@ const MOST = 6;
 const MOST_NAMED = 40;
 
 /** A kind that a post seems to be about. */
-export interface ShelfGuess {
+interface ShelfGuess {
   readonly name: string;
   /** Its share among all kinds, 0-1. */
   readonly share: number;
@@ -48,7 +48,7 @@ export interface ShelfGuess {
 }
 
 /** What a post's words say of kinds, until the next post is read. */
-export interface ShelfReading {
+interface ShelfReading {
   /** The likeliest kinds, the likeliest first. */
   readonly best: readonly ShelfGuess[];
   /** The names of more of them. */

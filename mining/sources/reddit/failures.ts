@@ -28,7 +28,7 @@ function reasonOf(answer: HttpAnswer): string | null {
  * The wait an answer asks for, in seconds; null where it asks for none. A date counts from the
  * answer's own `Date`, so that a wrong clock here or there does not matter.
  */
-export function retryAfter(headers: Headers): number | null {
+function retryAfter(headers: Headers): number | null {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text);
   const until = Date.parse(text);

@@ -31,7 +31,7 @@ const MAX_BACKOFF_MS = 60_000;
 /** Above a page of a hundred posts at the site's limit of 40,000 characters, all of them escaped. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-export interface ApiCall<T> {
+interface ApiCall<T> {
   /** With its leading slash. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface ApiCall<T> {
   readonly read: (body: unknown) => T;
 }
 
-export interface HttpSettings {
+interface HttpSettings {
   readonly apiUrl: string;
   readonly userAgent: string;
   readonly patience?: Readonly<Record<Priority, Patience>>;

@@ -26,9 +26,9 @@ export function readListing(body: unknown): Listing {
   return { children: data.children.map(submissionOf), after };
 }
 
-export type LeftOutCounts = Readonly<Record<LeftOut, number>>;
+type LeftOutCounts = Readonly<Record<LeftOut, number>>;
 
-export interface ListingReading {
+interface ListingReading {
   readonly posts: readonly Post[];
   readonly leftOut: LeftOutCounts;
   /** The time of the last child that names one, posts left out included. */

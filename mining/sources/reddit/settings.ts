@@ -45,7 +45,7 @@ function checkedUrl(name: string, value: string): URL {
 }
 
 /** The site's addresses as the client uses them: whole and checked. */
-export interface RedditAddresses {
+interface RedditAddresses {
   readonly tokenUrl: string;
   /** Without a slash at its end. */
   readonly apiUrl: string;

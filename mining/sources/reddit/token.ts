@@ -19,7 +19,7 @@ const Issued = z.object({
 /** The token endpoint says some refusals under status 200. */
 const Refused = z.object({ error: z.union([z.string(), z.number()]) });
 
-export interface TokenSettings {
+interface TokenSettings {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -17,7 +17,7 @@ export interface ReadPost {
 }
 
 /** Shares, 0-1. */
-export interface Shares {
+interface Shares {
   readonly precision: number;
   readonly recall: number;
   readonly f1: number;

@@ -11,7 +11,7 @@ import { sameHead } from "./agreement.ts";
 import type { FactLabel } from "./labels.ts";
 
 /** The candidates of one post, and which of them are of the right kind. */
-export interface ProductChoice {
+interface ProductChoice {
   readonly candidates: readonly ProductCandidate[];
   readonly right: readonly boolean[];
 }
@@ -136,7 +136,7 @@ export function fitGate(
 }
 
 /** A fact that cross-validation found, and whether its label bears it out. */
-export interface JudgedFact {
+interface JudgedFact {
   readonly type: number;
   readonly features: readonly number[];
   readonly right: boolean;

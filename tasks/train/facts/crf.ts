@@ -10,7 +10,7 @@ export interface TaggedPost {
   readonly tags: Uint8Array;
 }
 
-export interface CrfOptions {
+interface CrfOptions {
   readonly epochs: number;
   readonly rate: number;
   /** Weight decay: how far a weight is drawn back at each step that touches it. */

@@ -7,7 +7,7 @@ import type { PostText } from "../../../mining/types.ts";
 import type { LabelledPost } from "../data.ts";
 
 /** One fact of a label: type, offsets in `title + "\n" + body`, canonical value. */
-export type LabelledFact = readonly [type: FactType, start: number, end: number, value: string];
+type LabelledFact = readonly [type: FactType, start: number, end: number, value: string];
 
 /** A line of tasks/train/labels/facts.ndjson. */
 export interface FactLabel {
@@ -35,7 +35,7 @@ export interface ProductLabel {
 }
 
 /** A fact as the guidelines have readers write it. */
-export interface ReaderFact {
+interface ReaderFact {
   readonly type: string;
   readonly span: string;
   readonly value: string;

@@ -31,7 +31,7 @@ export interface CandidatePost {
   readonly candidates: readonly Candidate[];
 }
 
-export interface SecondOptions {
+interface SecondOptions {
   readonly epochs: number;
   readonly rate: number;
   readonly hidden: number;

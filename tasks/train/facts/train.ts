@@ -45,14 +45,14 @@ import { learnShelves, type ShelfPost } from "./shelves.ts";
 import { agreement, wordsOf } from "./word_overlap.ts";
 
 /** What unlabelled posts tell of words. */
-export interface CorpusWords {
+interface CorpusWords {
   readonly lexemes: LexemeTable;
   /** The company that their stems keep. */
   readonly company: WordVectors;
 }
 
 /** Cross-validated readings: a post read by weights that saw no post of its community. */
-export interface CrossValidated {
+interface CrossValidated {
   readonly gold: readonly ReadPost[];
   readonly found: readonly ReadPost[];
   readonly reader: TrainedReader;
