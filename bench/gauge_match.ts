@@ -12,13 +12,13 @@ import type { Bounds } from "../db/matching/searches.ts";
 import { openPostgres } from "../db/postgres/mod.ts";
 import type { Sql } from "../db/sql.ts";
 import { matchCorpus } from "../gauge/match/corpus.ts";
-import { quoted } from "../gauge/match/evidence.ts";
+import { quoted } from "../gauge/evidence/quotes.ts";
 import { readQuery } from "../gauge/query/read.ts";
 import { findKinds } from "../gauge/query/kinds.ts";
 import { archiveIn } from "./support/corpus.ts";
 import { fill, generator } from "./support/gauge_corpus.ts";
 import { percentile } from "./support/measure.ts";
-import { evidenceOf, nearestFirst } from "../gauge/verdict.ts";
+import { evidenceOf, nearestFirst } from "../gauge/evidence/posts.ts";
 import { ownDatabase } from "./support/own_database.ts";
 
 const own = await ownDatabase("gauge_match");

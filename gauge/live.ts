@@ -7,7 +7,7 @@ import type { Catalogue } from "../mining/cards/types.ts";
 import { SourceError } from "../mining/sources/errors.ts";
 import type { Post } from "../mining/types.ts";
 import { matchCorpus, matchLive } from "./match/corpus.ts";
-import { quoted } from "./match/evidence.ts";
+import { quoted } from "./evidence/quotes.ts";
 import { readQuery, searched } from "./query/read.ts";
 import { DeadlineError, withDeadline } from "../core/deadline.ts";
 import type { GaugeInput } from "./input.ts";

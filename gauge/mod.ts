@@ -6,7 +6,7 @@ import { lacking } from "../mining/cards/listings.ts";
 import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { matchCorpus } from "./match/corpus.ts";
-import { quoted } from "./match/evidence.ts";
+import { quoted } from "./evidence/quotes.ts";
 import { createVerdictCache } from "./verdict_cache.ts";
 import { createLive } from "./live.ts";
 import { parseInput } from "./input.ts";

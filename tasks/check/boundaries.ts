@@ -54,6 +54,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["types.ts"],
     ["match"],
     ["score"],
+    ["evidence"],
     ["synthesis"],
     ["verdict.ts"],
     ["live.ts", "verdict_cache.ts"],

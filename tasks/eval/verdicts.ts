@@ -17,14 +17,15 @@ import { openDatabase } from "../../db/mod.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
-import { quoted } from "../../gauge/match/evidence.ts";
+import { quoted } from "../../gauge/evidence/quotes.ts";
 import { askedBits, funnelOf } from "../../gauge/match/funnel.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { factSentences } from "../../gauge/score/verdict_facts.ts";
 import { effectivePeople, scoreOfPeople, temperature } from "../../gauge/score/verdict_score.ts";
 import type { Match, Temperature } from "../../gauge/types.ts";
-import { evidenceOf, type EvidenceQuote, factsFor, nearestFirst } from "../../gauge/verdict.ts";
+import { evidenceOf, type EvidenceQuote, nearestFirst } from "../../gauge/evidence/posts.ts";
+import { factsFor } from "../../gauge/verdict.ts";
 
 const Query = z.object({
   id: z.string(),

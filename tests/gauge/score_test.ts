@@ -10,7 +10,7 @@ import {
   weight,
 } from "../../gauge/score/verdict_score.ts";
 import type { Match } from "../../gauge/types.ts";
-import { evidenceOf } from "../../gauge/verdict.ts";
+import { evidenceOf } from "../../gauge/evidence/posts.ts";
 import { AS_OF, match } from "./support.ts";
 
 /** A small deterministic generator (Lehmer, modulus 2^31 - 1). */

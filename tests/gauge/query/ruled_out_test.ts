@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { matchCorpus, matchLive } from "../../../gauge/match/corpus.ts";
-import { askedWordsOf, shownOf } from "../../../gauge/match/evidence.ts";
+import { askedWordsOf, shownOf } from "../../../gauge/evidence/quotes.ts";
 import { findKinds as realKinds } from "../../../gauge/query/kinds.ts";
 import { readQuery } from "../../../gauge/query/read.ts";
 import type { Database } from "../../../db/sql.ts";
