@@ -54,18 +54,10 @@ export interface PlanLevel {
 
 /** One thing that is asked of the product. */
 export interface WantPlan {
-  /** As the query has it. */
-  readonly name: string;
   /** The share of all that is asked; shares add up to 1. */
   readonly share: number;
   /** How much it takes from a signal not to state it: 0 nothing, 1 nearly all. */
   readonly power: number;
-  /** Whether it only stands beside what is asked, so that nobody is counted for it. */
-  readonly aside: boolean;
-  /** Whether people are counted for it after all where nothing else is asked: "women's boots". */
-  readonly countsAlone: boolean;
-  /** The communities, in lower case, in which it goes without saying. */
-  readonly granting: readonly string[];
   readonly levels: readonly PlanLevel[];
 }
 

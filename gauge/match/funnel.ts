@@ -1,4 +1,5 @@
 /** The funnel: how many want the product, how many of them state what, and what is nearest to it. */
+import type { AskedWant } from "../query/plan.ts";
 import type { ReadQuery } from "../query/read.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
@@ -29,15 +30,14 @@ function statedLive(known: readonly Match[], live: readonly Match[]): readonly n
 
 type Plan = ReadQuery["plan"];
 
-/** The places of the wants that do more than stand beside what is asked. */
-const askedWants = ({ wants }: Plan): number[] => wants.flatMap(({ aside }, i) => aside ? [] : [i]);
+/** The places of the wants that are counted so. */
+const wantsCounted = ({ wants }: Plan, so: AskedWant["counted"]): readonly number[] =>
+  wants.flatMap(({ counted }, i) => counted === so ? [i] : []);
 
 /** The places of the wants that are counted: where nothing else is asked, for whom it is ("women's boots"), but not who asks. */
 function countedWants(plan: Plan): readonly number[] {
-  const asked = askedWants(plan);
-  return asked.length > 0
-    ? asked
-    : plan.wants.flatMap(({ countsAlone }, i) => countsAlone ? [i] : []);
+  const asked = wantsCounted(plan, "always");
+  return asked.length > 0 ? asked : wantsCounted(plan, "ifNothingElse");
 }
 
 const bitsOf = (wants: readonly number[]): number => wants.reduce((bits, i) => bits | (1 << i), 0);
@@ -53,7 +53,7 @@ export const wantedBits = (plan: Plan): number => bitsOf(countedWants(plan));
  * anybody says so who wants it: "hardware" of a synthesizer.
  */
 export function askedBits(plan: Plan): number {
-  const asked = askedWants(plan);
+  const asked = wantsCounted(plan, "always");
   const isSaid = (i: number) => (plan.wants[i]?.power ?? 0) > UNSTATED_POWER;
   return asked.length === 1 && asked.every(isSaid) ? bitsOf(asked) : 0;
 }

@@ -49,9 +49,20 @@ import {
 import { unusedIn } from "./unused.ts";
 import { joinedByOr, nameStart, partedFrom, wantsOf } from "./wants.ts";
 
+/** One thing that a query asks of the product. */
+export interface AskedWant extends WantPlan, Pick<PlacedWant, "name" | "granting"> {
+  /** Whether people are counted for it: if it only stands beside what is asked, never, or only where nothing else is asked. */
+  readonly counted: "always" | "ifNothingElse" | "never";
+}
+
+/** What is looked for, and for what of it people are counted. */
+interface AskedPlan extends QueryPlan {
+  readonly wants: readonly AskedWant[];
+}
+
 /** What a query asks for. */
 export interface ReadPlan {
-  readonly plan: QueryPlan;
+  readonly plan: AskedPlan;
   /** The product as the answer calls it; "" where the query asks for none. */
   readonly product: string;
   /** The name that the query has for it, where the answer calls it otherwise. */
@@ -159,17 +170,20 @@ function sayNothingMore(
   ];
 }
 
+const countedBy = ({ power }: PlacedWant): AskedWant["counted"] =>
+  power > ANYBODY_POWER ? "always" : power > BESIDE_POWER ? "ifNothingElse" : "never";
+
 /** Wants as they are looked for, the weightiest first: at most so many, and so heavy together. */
 function planned(
   words: readonly QueryWord[],
   amounts: readonly PlacedWant[],
   asked: readonly PlacedWant[],
-): WantPlan[] {
+): AskedWant[] {
   const byPower = (a: PlacedWant, b: PlacedWant): number => b.power - a.power;
   // Of more wants than are looked for, amounts are: nothing else in a query says so plainly what is asked.
   const wants = [...amounts, ...asked.filter(({ power }) => power > 0).sort(byPower)]
     .slice(0, MOST_WANTS).sort(byPower);
-  const isAside = ({ power }: PlacedWant): boolean => power <= ANYBODY_POWER;
+  const isAside = (one: PlacedWant): boolean => countedBy(one) !== "always";
   const sum = (some: readonly PlacedWant[]): number =>
     some.reduce((sum, { power }) => sum + power, 0);
   // However many words stand beside what is asked, together they weigh no more than one of them may.
@@ -177,21 +191,19 @@ function planned(
   const weighed = wants.map((one) => ({
     ...one,
     power: isAside(one) ? one.power * beside : one.power,
-    aside: isAside(one),
-    countsAlone: one.power > BESIDE_POWER,
+    counted: countedBy(one),
   }));
   const all = sum(weighed);
   const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => ofSentences(word));
   const most = isSentence ? MOST_OF_SENTENCE : MOST_ASKED;
   const scale = Math.min(1, most / Math.max(all, 0.01));
-  return weighed.map((one) => ({
-    name: one.name,
-    levels: one.levels,
-    granting: one.granting,
-    share: rounded(one.power / all, 6),
-    power: rounded(one.power * scale, 6),
-    aside: one.aside,
-    countsAlone: one.countsAlone,
+  return weighed.map(({ name, levels, granting, counted, power }) => ({
+    name,
+    levels,
+    granting,
+    counted,
+    share: rounded(power / all, 6),
+    power: rounded(power * scale, 6),
   }));
 }
 

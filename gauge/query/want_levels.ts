@@ -6,7 +6,6 @@ import {
   RULED_OUT,
   sumEighth,
   sumTerm,
-  type WantPlan,
 } from "../../db/matching/plan.ts";
 import { communitiesGranting } from "../words/granted.ts";
 import { SLIGHT_WEIGHT, statedShare, wordWeight } from "../words/common.ts";
@@ -80,7 +79,14 @@ export const ANYBODY_POWER = 0.15;
 export const BESIDE_POWER = 0.12;
 
 /** A want, and which words of the query it is made of. */
-export interface PlacedWant extends Omit<WantPlan, "aside" | "countsAlone" | "share">, Range {
+export interface PlacedWant extends Range {
+  /** As the query has it. */
+  readonly name: string;
+  /** How much it takes from a signal not to state it: 0 nothing, 1 nearly all. */
+  readonly power: number;
+  readonly levels: readonly PlanLevel[];
+  /** The communities, in lower case, in which it goes without saying. */
+  readonly granting: readonly string[];
   /** Whether none of it is wanted. */
   readonly none?: boolean;
   /** Whether its words are one need or one value that readers know. */

@@ -180,9 +180,8 @@ Deno.test("evidence tells of the product: one post alone stands for those that d
 });
 
 Deno.test("of little evidence a third post is shown that states as much as any", async () => {
-  const want = { name: "a", levels: [], granting: [], share: 0.5, power: 0.5 } as const;
-  const asked = { ...want, aside: false, countsAlone: true };
-  const plan = { head: [], wants: [asked, { ...asked, name: "b" }], category: null };
+  const want = { levels: [], share: 0.5, power: 0.5 } as const;
+  const plan = { head: [], wants: [want, want], category: null };
   const shown = async (...parts: Partial<Match>[]) => {
     const matches = parts.map((part, i) => match({ postId: `p${i}`, ...part }));
     return (await evidenceOf(matches, plan, (all) => Promise.resolve(all))).map((one) =>

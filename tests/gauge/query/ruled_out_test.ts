@@ -207,21 +207,21 @@ testOnce(
     for (const [query, product, name] of cases) {
       const { plan, ...read } = await readQuery(sql, { query, category: null }, realKinds);
       assertEquals(
-        [read.product, ...plan.wants.map((one) => [one.name, one.aside])],
+        [read.product, ...plan.wants.map((one) => [one.name, one.counted !== "always"])],
         [product, [name, true]],
         query,
       );
     }
     // What it is compared to by no name is asked.
     const plain = await readQuery(sql, { query: "shoes like slippers", category: null }, realKinds);
-    assert(plain.plan.wants.every(({ aside }) => !aside));
+    assert(plain.plan.wants.every(({ counted }) => counted === "always"));
   },
 );
 
 testOnce("what only sets the product apart narrows nothing", async ({ database: { sql } }) => {
   const asides = async (query: string): Promise<(readonly [string, boolean])[]> => {
     const { plan } = await readQuery(sql, { query, category: null }, realKinds);
-    return plan.wants.map(({ name, aside }) => [name, aside]);
+    return plan.wants.map(({ name, counted }) => [name, counted !== "always"]);
   };
   for (
     const [query, name] of [

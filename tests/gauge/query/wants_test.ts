@@ -7,7 +7,9 @@ import { readOn, wantsOn } from "../support.ts";
 
 /** What is counted of what a query asks. */
 const countedOn = async (sql: Sql, query: string): Promise<string[]> =>
-  (await readOn(sql, query)).plan.wants.filter(({ aside }) => !aside).map(({ name }) => name);
+  (await readOn(sql, query)).plan.wants.filter(({ counted }) => counted === "always").map((
+    { name },
+  ) => name);
 
 testOnce(
   "what either will do of, and a noun of anything, restricts nothing",
@@ -89,12 +91,14 @@ testOnce("what goes on from what goes without saying is asked", async ({ databas
   const query = "camcorder that records directly on vhs tape";
   const { plan } = await readOn(sql, query);
   const [tape] = plan.wants;
-  assertEquals([tape?.name, tape?.aside], ["directly on vhs tape", false]);
+  assertEquals([tape?.name, tape?.counted], ["directly on vhs tape", "always"]);
 });
 
 testOnce("words beside what is asked weigh no more the more there are", async ({ database }) => {
   const query = "I am helping a client decide whether to sell kettles";
-  const asides = (await readOn(database.sql, query)).plan.wants.filter(({ aside }) => aside);
+  const asides = (await readOn(database.sql, query)).plan.wants.filter(({ counted }) =>
+    counted !== "always"
+  );
   assert(asides.length > 2);
   assert(asides.reduce((sum, { power }) => sum + power, 0) <= 0.15 + 1e-5);
 });
@@ -104,7 +108,7 @@ testOnce(
   async ({ database: { sql } }) => {
     const wants = async (query: string) =>
       (await readOn(sql, query)).plan.wants
-        .filter(({ aside }) => !aside);
+        .filter(({ counted }) => counted === "always");
     const [cast] = await wants("sunscreen that doesn't leave a white cast");
     assertEquals(cast?.name, "doesn't leave a white cast");
     const [denied, said] = [
@@ -228,7 +232,10 @@ testOnce("a list joins what is of one sort", async ({ database: { sql } }) => {
 testOnce("a choice that is set apart hardly asks anything", async ({ database: { sql } }) => {
   const asides = async (query: string) => {
     const { plan, product } = await readOn(sql, query);
-    return [product, ...plan.wants.map(({ name, aside }) => `${name}${aside ? " beside" : ""}`)];
+    return [
+      product,
+      ...plan.wants.map(({ name, counted }) => `${name}${counted === "always" ? "" : " beside"}`),
+    ];
   };
   assertEquals(await asides("a keyboard (black, powder or mineral)"), [
     "keyboard",
