@@ -33,6 +33,7 @@ interface Material {
   readonly input: GaugeInput;
   readonly query: ReadQuery;
   readonly found: Counted;
+  readonly catalogue: Catalogue;
   /** The clock that ages count from. */
   readonly asOf: Date;
   /** When the verdict is computed. */
@@ -80,10 +81,8 @@ const UNASKED: Readonly<Record<Unasked, string>> = {
 };
 
 /** Why nothing was found, in words. */
-function nothingFound(
-  { query: { product, service, unasked, unknownWords, elsewhere }, searched, asOf }: Material,
-  { dataTo }: Catalogue,
-): string {
+function nothingFound({ query, searched, asOf, catalogue: { dataTo } }: Material): string {
+  const { product, service, unasked, unknownWords, elsewhere } = query;
   if (unasked !== null) {
     return `This query asks for no product: ${UNASKED[unasked]}. No signal was counted for it.`;
   }
@@ -135,17 +134,18 @@ export function factsFor(
 }
 
 /** The verdict on a query that nothing matches: cold, and no question for a model. */
-function coldVerdict(material: Material, funnel: Funnel, catalogue: Catalogue): Verdict {
+function coldVerdict(material: Material, funnel: Funnel): Verdict {
+  const { input, catalogue, now } = material;
   return {
-    query: material.input.query,
+    query: input.query,
     verdictScore: 0,
     demandTemperature: "cold",
-    rationale: nothingFound(material, catalogue),
+    rationale: nothingFound(material),
     funnel,
     topEvidence: [],
     relatedOpportunities: [],
     cache: "miss",
-    fetchedAt: material.now.toISOString(),
+    fetchedAt: now.toISOString(),
     dataFrom: catalogue.dataFrom,
     dataTo: catalogue.dataTo,
     evidenceIds: [],
@@ -158,15 +158,14 @@ function coldVerdict(material: Material, funnel: Funnel, catalogue: Catalogue): 
  */
 export async function makeVerdict(
   material: Material,
-  catalogue: Catalogue,
   quote: EvidenceQuote,
   synthesize: Synthesize,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { input, query, found, asOf, now } = material;
+  const { input, query, found, catalogue, asOf, now } = material;
   const all = [...found.matches, ...found.live];
   const funnel = funnelOf(query, found, material.signals);
-  if (all.length === 0) return coldVerdict(material, funnel, catalogue);
+  if (all.length === 0) return coldVerdict(material, funnel);
   const people = nearestFirst(all, asOf, query);
   if (people.every(({ withheld }) => withheld === true)) throw unconfirmedMatches();
   const evidence = await evidenceOf(people, query.plan, quote);

@@ -294,26 +294,26 @@ async function addStating(
   const stateAtLeast = (wanted: number): number =>
     [...found.values()].filter(({ met }) => bits(met) >= wanted).length;
   // What only a text tells is not looked for again: its words are frequent, and each list is gone through.
-  const headWords = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
+  const naming = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
   const toldInTexts = plan.wants.some(({ levels }) =>
     levels.some(({ quality, place }) => quality >= STATED_FROM && place === "text")
   );
-  const look = async (also: readonly (readonly Groups[])[]) => {
-    const fewer = { ...bounds, graded: Math.min(bounds.graded, MAX_GRADED_STATING) };
-    const search = stated(sql, plan, headWords, also, toldInTexts, frequency);
+  const fewer = { ...bounds, graded: Math.min(bounds.graded, MAX_GRADED_STATING) };
+  const look = async (conditions: readonly Groups[]) => {
+    const search = stated(sql, plan, { naming, conditions, inTexts: toldInTexts }, frequency);
     const { rows } = await graded(sql, plan, fewer, search);
     for (const row of rows) found.set(row.postId, row);
   };
   if (all > 0 && wants.every(({ length }) => length > 0)) {
-    if (stateAtLeast(all) < MIN_STATING_ALL) await look([wants]);
+    if (stateAtLeast(all) < MIN_STATING_ALL) await look(wants);
     if (all >= MIN_WANTS_TO_MISS_ONE && stateAtLeast(all - 1) < MIN_STATING_SOME) {
       // All but one are stated where of any two one is.
-      await look([
+      await look(
         wants.flatMap((want, i) => wants.slice(i + 1).map((other) => fewest([...want, ...other]))),
-      ]);
+      );
     }
     // Where hardly anybody of the hottest states even one of it, its words are rare.
-    if (all > 1 && stateAtLeast(1) < MIN_STATING_SOME) await look([[fewest(wants.flat())]]);
+    if (all > 1 && stateAtLeast(1) < MIN_STATING_SOME) await look([fewest(wants.flat())]);
   }
   return [...found.values()];
 }

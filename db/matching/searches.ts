@@ -120,28 +120,33 @@ export function sliced(
   return (most) => sql`signals_sliced(${asked}::tsquery, ${json(sql, slices)}::jsonb, ${most})`;
 }
 
-/** Those with one of these terms and all of one of `also`, in their texts too where that tells a want. */
+/** What is looked for of those who state something. */
+interface StatedSearch {
+  /** Terms of which one names the product. */
+  readonly naming: readonly Term[];
+  /** What else is met, each by one of its groups. */
+  readonly conditions: readonly Groups[];
+  /** Whether texts are searched, too. */
+  readonly inTexts: boolean;
+}
+
+/** Those that name the product and meet all conditions. */
 export function stated(
   sql: Sql,
   { category }: QueryPlan,
-  of: readonly Term[],
-  also: readonly (readonly Groups[])[],
-  toldInTexts: boolean,
+  { naming, conditions, inTexts }: StatedSearch,
   frequency: Frequency,
 ): Search {
   // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is measured.
-  const one = fewest(of.map((term) => [term]));
+  const product = fewest(naming.map((term) => [term]));
   const often = (group: Group) => BODIES + Math.min(...group.map(frequency));
   // The index goes through the lists of the first two conditions, and looks up the others only where both are met.
   const work = (groups: Groups) =>
     groups.flat().length * groups.reduce((sum, group) => sum + often(group), 0);
-  const asked = also.map((all) => [
-    ...[one, ...all].toSorted((a, b) => work(a) - work(b)).map((groups) =>
-      oftenFirst(groups, often)
-    ),
-    ...scope(category),
-  ]);
-  return (most) => sql`signals_found(${json(sql, asked)}::jsonb, ${toldInTexts}, ${most})`;
+  const way = [product, ...conditions].toSorted((a, b) => work(a) - work(b))
+    .map((groups) => oftenFirst(groups, often));
+  const ways = [[...way, ...scope(category)]];
+  return (most) => sql`signals_found(${json(sql, ways)}::jsonb, ${inTexts}, ${most})`;
 }
 
 /** Grades the hottest of what a search finds. */

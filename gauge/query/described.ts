@@ -225,13 +225,22 @@ interface OpenNoun {
   readonly ending: ReadonlySet<string>;
 }
 
-/** The noun at `noun`; null where it is a name that leaves nothing open, or stands behind the product. */
+/** A query that may describe a kind, and what is known of kinds. */
+interface DescribingQuery {
+  readonly words: readonly QueryWord[];
+  readonly head: Head;
+  /** All products that it names. */
+  readonly spans: readonly KindSpan[];
+  /** Where its noun stands. */
+  readonly noun: number;
+  readonly findKinds: FindKinds;
+  /** Whether anybody in the corpus wants a kind. */
+  readonly isWanted: (kind: string) => boolean;
+}
+
+/** The noun of a query; null where it is a name that leaves nothing open, or stands behind the product. */
 function openNoun(
-  all: readonly QueryWord[],
-  head: Head,
-  spans: readonly KindSpan[],
-  noun: number,
-  findKinds: FindKinds,
+  { words: all, head, spans, noun, findKinds }: DescribingQuery,
 ): OpenNoun | null {
   // Who asks describes what is asked for, and nothing else that is said of them does if it has a name.
   const asking = all[noun]?.word ?? "";
@@ -272,13 +281,17 @@ function openNoun(
   };
 }
 
-/** The kinds that the words may describe, the likeliest first: with what the noun says of them, and by it alone. */
+/** The kinds that words may describe, the likeliest first: with what the noun says of them, and by it alone. */
+interface LikelyKinds {
+  readonly found: readonly SpokenKind[];
+  readonly alone: readonly SpokenKind[];
+}
+
 function likelyKinds(
   { called, at: noun, words, isAny, own, ending }: OpenNoun,
   sensible: string | undefined,
-  spans: readonly KindSpan[],
-  findKinds: FindKinds,
-): { readonly found: readonly SpokenKind[]; readonly alone: readonly SpokenKind[] } {
+  { spans, findKinds }: DescribingQuery,
+): LikelyKinds {
   const isChosen = own.length === 1 &&
     findKinds([called.word]).every(({ kinds }) => kinds.length > 1);
   const bonus = new Map([...ending].map((kind) => [kind, ENDING]));
@@ -311,9 +324,8 @@ function likelyKinds(
 function keepsName(
   { at: noun, words, listed, whole, ending }: OpenNoun,
   best: SpokenKind,
-  found: readonly SpokenKind[],
-  alone: readonly SpokenKind[],
-  isWanted: (kind: string) => boolean,
+  { found, alone }: LikelyKinds,
+  isWanted: DescribingQuery["isWanted"],
 ): boolean {
   const isOpen = (kind: string): boolean =>
     describedKinds().has(kind) && (alone.find((one) => one.kind === kind)?.share ?? 0) < OPEN;
@@ -353,35 +365,29 @@ function meantBy(
 }
 
 /**
- * The kind that a query describes, where no list knows the noun at `noun`, knows it only for a part of a kind, or the
+ * The kind that a query describes, where no list knows its noun, knows it only for a part of a kind, or the
  * noun leaves the kind open. Null otherwise, and where the query speaks plainly of no kind. A noun that names a whole
  * kind keeps it, unless it is also a name of another kind and the other words hardly speak of the first ("a notebook
  * that can run games"). Products named behind the noun are what it is for.
  */
-export function inferKind(
-  all: readonly QueryWord[],
-  head: Head,
-  spans: readonly KindSpan[],
-  noun: number,
-  findKinds: FindKinds,
-  isWanted: (kind: string) => boolean,
-): InferredKind | null {
-  const open = openNoun(all, head, spans, noun, findKinds);
+export function inferKind(query: DescribingQuery): InferredKind | null {
+  const { spans, noun, isWanted } = query;
+  const open = openNoun(query);
   if (open === null) return null;
   const { called, words, whole, ending } = open;
   const sensible = onlySensible(words.map(({ word }) => word), whole, ending);
-  const { found, alone } = likelyKinds(open, sensible?.kind, spans, findKinds);
-  const [best] = found;
+  const likely = likelyKinds(open, sensible?.kind, query);
+  const [best] = likely.found;
   // "A stroller hook" is not a stroller, even if its words speak of strollers.
   const before = spans.filter(({ end }) => end === noun).flatMap(({ kinds }) => kinds);
   if (best === undefined || before.includes(best.kind)) return null;
-  if (keepsName(open, best, found, alone, isWanted)) return null;
+  if (keepsName(open, best, likely, isWanted)) return null;
   const isSensible = best.kind === sensible?.kind;
-  const meant = meantBy(open, found, isSensible);
+  const meant = meantBy(open, likely.found, isSensible);
   if (meant.length === 0) return null;
   const kinds = meant.map(({ kind }) => kind);
   const needs = isSensible ? sensible?.needs ?? [] : [];
-  const described = describedBy(words, noun, kinds, spans, needs);
+  const described = describedBy(open, kinds, spans, needs);
   // "Vegan boots" are boots, and "a notebook that runs games" is a notebook computer. A "crane kit" has a name.
   const [only, ...others] = described?.telling ?? [];
   const isBefore = only !== undefined && others.length === 0 && only < noun;
@@ -397,8 +403,7 @@ export function inferKind(
 
 /** The words that describe one of these kinds beside the noun, and those that also ask something; null for none. */
 function describedBy(
-  words: readonly QueryWord[],
-  noun: number,
+  { words, at: noun }: OpenNoun,
   kinds: readonly string[],
   spans: readonly KindSpan[],
   needs: readonly Range[],

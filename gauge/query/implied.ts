@@ -58,18 +58,25 @@ function saysOnly(
   return !denies && !isPhrasal && telling.length > 0 && telling.every(isSaid);
 }
 
+/** What is known of the product whose wants may go without saying. */
+interface ImplyingProduct {
+  readonly words: readonly QueryWord[];
+  readonly products: readonly NamedProduct[];
+  /** Where the product's name ends. */
+  readonly headEnd: number;
+  readonly spans: readonly KindSpan[];
+  readonly inherent: Inherent;
+  /** Whether a word only repeats the product's name. */
+  readonly isOwn: IsSaid;
+}
+
 /**
  * The wants with the power that is left to them: none to those that go without saying. A narrower name of the product is
  * asked, and so is what continues a phrase ("front pocket", but not "a man's face") or is to be good ("best keyboard laptop").
  */
 export function withoutImplied(
-  words: readonly QueryWord[],
   wants: readonly PlacedWant[],
-  products: readonly NamedProduct[],
-  headEnd: number,
-  spans: readonly KindSpan[],
-  inherent: Inherent,
-  isOwn: IsSaid,
+  { words, products, headEnd, spans, inherent, isOwn }: ImplyingProduct,
 ): PlacedWant[] {
   const [product] = products;
   const narrower = product === undefined || product.readAs === null

@@ -346,7 +346,7 @@ function weighedWants(
       ? Math.min(one.power, Math.max(BESIDE_POWER, description.doubt))
       : one.power;
   };
-  const left = withoutImplied(words, placed, products, headEnd, spans, inherent, isOwn);
+  const left = withoutImplied(placed, { words, products, headEnd, spans, inherent, isOwn });
   const weighed = left.map((one) => ({ ...one, power: powerOf(one) }));
   return { placed, asked: joinedByOr(words, weighed, headEnd) };
 }

@@ -202,13 +202,22 @@ const namesMaker = (words: readonly QueryWord[]): boolean =>
 /** Words that only join what is asked, and say none of it; "on" of "carry on" does. */
 const JOINING = new Set([...ARTICLES, ...wordSet("for of to with at my your and")]);
 
+/** What is known of the words that ask one thing. */
+interface Asking {
+  /** The need that they speak of; undefined for none. */
+  readonly need: NeedSpan | undefined;
+  /** Whether a word goes without saying for the product. */
+  readonly isInherent: (word: QueryWord) => boolean;
+  /** Whether a denial stands before them: "doesn't leak". */
+  readonly isDenied: boolean;
+  /** Whether something else is wanted: "other than gaming". */
+  readonly isRefused: boolean;
+}
+
 /** How one thing is met, and how much it weighs, that these words ask, or the need that they speak of. */
 export function want(
   words: readonly QueryWord[],
-  need: NeedSpan | undefined,
-  isInherent: (word: QueryWord) => boolean,
-  isDenied: boolean,
-  isRefused: boolean,
+  { need, isInherent, isDenied, isRefused }: Asking,
 ): Pick<PlacedWant, "power" | "levels" | "granting"> | null {
   const heard = words.filter(({ stems }) => stems.length > 0);
   const telling = heard.filter(({ word }) =>

@@ -353,7 +353,7 @@ export function wantsOf(asked: Omit<AskingWords, "compared">): PlacedWant[] {
     const denial = need?.none === undefined ? deniedBefore(words, start) : "";
     const before = words.slice(0, start).findLast(({ word }) => !PASSED.has(word));
     const isRefused = REFUSING.has(before?.word ?? "");
-    const met = want(own, need, isInherent, denial !== "", isRefused);
+    const met = want(own, { need, isInherent, isDenied: denial !== "", isRefused });
     if (met === null) return;
     const named = need === undefined ? words.slice(start, end) : withoutOpening(own);
     const name = need?.none?.name ?? denial + namedBy(named);

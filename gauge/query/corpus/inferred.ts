@@ -30,7 +30,14 @@ export function inferredFrom(
   if (head === null || head.service !== null || noun < 0) return null;
   // What stands behind a product in a list of words says how it is.
   if (inCorpus.ofList !== null && inCorpus.ofList.end <= noun) return null;
-  const inferred = inferKind(read, head, spans, noun, findKinds, (kind) => isWanted(kind, counts));
+  const inferred = inferKind({
+    words: read,
+    head,
+    spans,
+    noun,
+    findKinds,
+    isWanted: (kind) => isWanted(kind, counts),
+  });
   if (inferred === null) return null;
   const products: KindSpan[] = [];
   const product: string[] = [];

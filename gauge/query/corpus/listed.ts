@@ -4,6 +4,7 @@ import { signalsWith, type WordTerms } from "../../../db/matching/search_terms.t
 import type { Sql } from "../../../db/sql.ts";
 import { singular } from "../../../mining/lexicon/grammar.ts";
 import { onlyAsks } from "../../words/word_classes.ts";
+import type { ByLists } from "../by_lists.ts";
 import { isAnyProduct, namingWords, partsOfKind, wholeNames } from "../../words/same.ts";
 import {
   type FindKinds,
@@ -77,8 +78,7 @@ function listIn(words: readonly string[], spans: readonly KindSpan[]): List | nu
  */
 export async function listedProduct(
   sql: Sql,
-  words: readonly string[],
-  spans: readonly KindSpan[],
+  { words, spans }: Pick<ByLists, "words" | "spans">,
   { stemsOf, counts }: WordTerms,
   findKinds: FindKinds,
 ): Promise<KindSpan | null> {

@@ -151,11 +151,11 @@ async function look(
 /** What the corpus says of the words that were looked up. */
 async function askCorpus(
   sql: Sql,
-  { listed: { words, spans }, terms }: Looked,
+  { listed, terms }: Looked,
   findKinds: FindKinds,
 ): Promise<InCorpus> {
   return {
     isProduct: endsProducts(terms.counts),
-    ofList: await listedProduct(sql, words, spans, terms, findKinds),
+    ofList: await listedProduct(sql, listed, terms, findKinds),
   };
 }
