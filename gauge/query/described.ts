@@ -1,127 +1,15 @@
 /**
  * The kind of product that a query describes without naming it, by all its words: "something to type on from the
- * couch" is a keyboard. What people say of each kind was learned (tasks/words/kinds.ts).
+ * couch" is a keyboard. What people say of each kind was learned (gauge/words/kind_table.ts).
  */
-import describedText from "../words/described.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan, segments } from "./head.ts";
 import { needsIn, valuePhrases } from "./needs.ts";
 import { includesAt, lastWord, overlaps, type QueryWord, type Range } from "./parts.ts";
+import { describedKinds, type SpokenKind } from "../words/kind_table.ts";
 import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
 import { ARTICLES, isProper, numbersName, onlyAsks } from "../words/word_classes.ts";
-
-/** Weights are steps of a quarter of a logarithm. */
-const STEPS = 4;
-/** Digits that encode kinds (two digits) and weights (one); their order is that of the numbers. */
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_~";
-const VALUES = new Map([...DIGITS].map((digit, value) => [digit, value]));
-const ENTRY = 3;
-
-/** How much of a difference in logarithms counts: the words of a query are not independent of each other. */
-const TEMPER = 0.8;
-/** The logarithm for "none of the kinds", to which each stem adds one. */
-const NONE = 4;
-
-/** A kind that words speak of. */
-interface SpokenKind {
-  readonly kind: string;
-  /** How far they do: a sum of logarithms. */
-  readonly score: number;
-  /** Its share among all kinds and "none of them", 0-1. */
-  readonly share: number;
-}
-
-/** Which kinds stems speak of, and how much. */
-export class KindTable {
-  readonly #kinds: readonly string[];
-  readonly #known: ReadonlySet<string>;
-  readonly #stems: ReadonlyMap<string, string>;
-
-  /** Reads what `write` wrote. */
-  constructor(text: string) {
-    const [kinds = "", ...lines] = text.split("\n").filter((line) =>
-      line !== "" && !line.startsWith("#")
-    );
-    this.#kinds = kinds.split("|");
-    this.#known = new Set(this.#kinds);
-    this.#stems = new Map(lines.map((line) => {
-      const at = line.indexOf(" ");
-      return [line.slice(0, at), line.slice(at + 1)];
-    }));
-  }
-
-  /** A table as text: the kinds, and a line for each stem. */
-  static write(
-    speaking: ReadonlyMap<string, readonly (readonly [kind: string, weight: number])[]>,
-  ): string {
-    const kinds = [...new Set([...speaking.values()].flatMap((all) => all.map(([kind]) => kind)))]
-      .sort();
-    const numbers = new Map(kinds.map((kind, i) => [kind, i]));
-    const digit = (value: number): string => DIGITS[Math.min(DIGITS.length - 1, value)] ?? "";
-    const lines = [...speaking].map(([stem, all]) => {
-      const entries = all.map(([kind, weight]) => {
-        const number = numbers.get(kind) ?? 0;
-        return digit(Math.floor(number / DIGITS.length)) + digit(number % DIGITS.length) +
-          digit(Math.round(weight * STEPS));
-      });
-      return `${stem} ${entries.join("")}`;
-    });
-    return [
-      "# Made by tasks/words/kinds.ts: kinds of products, then stems with the kinds that they speak of (two digits) and",
-      "# the logarithm of how much likelier those are then, in quarters (one digit).",
-      kinds.join("|"),
-      ...lines,
-      "",
-    ].join("\n");
-  }
-
-  /** How much likelier each kind is where this stem stands, as a logarithm. */
-  of(stem: string): ReadonlyMap<string, number> {
-    const entries = this.#stems.get(stem) ?? "";
-    const value = (at: number): number => VALUES.get(entries[at] ?? "") ?? 0;
-    const found = new Map<string, number>();
-    for (let at = 0; at < entries.length; at += ENTRY) {
-      const kind = this.#kinds[value(at) * DIGITS.length + value(at + 1)];
-      if (kind !== undefined) found.set(kind, value(at + 2) / STEPS);
-    }
-    return found;
-  }
-
-  /** All kinds that any stem speaks of. */
-  get kinds(): readonly string[] {
-    return this.#kinds;
-  }
-
-  /** Whether any stem speaks of this kind. */
-  has(kind: string): boolean {
-    return this.#known.has(kind);
-  }
-
-  /** The kinds that the stems speak of, except `not`, the likeliest first; `also` is added to their logarithms. */
-  read(
-    stems: Iterable<string>,
-    also: ReadonlyMap<string, number> = new Map(),
-    not: ReadonlySet<string> = new Set(),
-  ): SpokenKind[] {
-    const scores = new Map(also);
-    const asked = new Set(stems);
-    for (const stem of asked) {
-      for (const [kind, weight] of this.of(stem)) {
-        if (!not.has(kind)) scores.set(kind, (scores.get(kind) ?? 0) + weight);
-      }
-    }
-    const likely = (score: number): number => Math.exp(TEMPER * score);
-    const idle = Math.max(0, this.#kinds.length - scores.size);
-    const all = [...scores.values()].reduce((sum, score) => sum + likely(score), idle) +
-      likely(NONE + asked.size);
-    return [...scores].map(([kind, score]) => ({ kind, score, share: likely(score) / all }))
-      .sort((a, b) => b.score - a.score || (a.kind < b.kind ? -1 : 1));
-  }
-}
-
-/** What words say of kinds, as learned (tasks/words/kinds.ts). */
-export const describedKinds = once(() => new KindTable(describedText));
 
 /** Kinds by the noun that one of their names ends with. */
 const endings = once((): ReadonlyMap<string, ReadonlySet<string>> => {
@@ -134,26 +22,34 @@ const endings = once((): ReadonlyMap<string, ReadonlySet<string>> => {
   return kinds;
 });
 
-/**
- * What is added to a kind if a name of it ends with the noun ("bag" of a sleeping bag) or word lists have the noun for
- * it; and to the kind that they choose by the words beside the noun ("a nib pen").
- */
-const ENDING = 3;
-const CHOSEN = 5;
-/** The same for a kind of which alone the other words ask something that makes sense ("a notebook that edits videos"). */
-const SENSIBLE = 6;
+/** What is added to the logarithm of a kind that the noun of the query may be a name of. */
+const BONUS = {
+  /** A name of the kind ends with the noun ("bag" of a sleeping bag), or word lists have the noun for the kind. */
+  ofNoun: 3,
+  /** The words beside the noun choose the kind among several that word lists have the noun for: "a nib pen". */
+  chosen: 5,
+  /** The other words ask what makes sense of this kind alone: "a notebook that edits videos". */
+  alone: 6,
+} as const;
 /** A kind whose share by the noun alone is smaller than this is decided by the other words: "bag to sleep in". */
-const OPEN = 0.15;
+const MIN_SHARE_BY_NOUN = 0.15;
 /** The other words hardly speak of the named kind if they give it at most this part of what they give another kind. */
-const HARDLY = 0.25;
+const HARDLY_SPOKEN = 0.25;
 /** Another kind of the same noun is chosen where its share is so many times the named kind's. */
 const FAR_LIKELIER = 20;
-/** The share from which a kind is taken to be meant; lower where the noun stands for a name or for a part of the kind. */
-const SURE = 0.5;
-const UNSURE = 0.25;
-/** Two kinds are both looked for if the less likely one has this share, and both together have this one. */
-const EITHER = 0.2;
-const BOTH = 0.85;
+/** The share from which a kind is taken to be meant, by what the noun of the query is. */
+const MIN_SHARE = {
+  /** "Something" and the like. */
+  unnamed: 0.2,
+  /** The lists have it for a part of the kind, or it stands for a name ("machine"). */
+  hinted: 0.25,
+  unknown: 0.5,
+} as const;
+/** A share that leaves hardly anything else to be meant. */
+const NEARLY_ALL = 0.85;
+/** Of two kinds of which either may be meant, the share from which the less likely one is, and that of both together. */
+const MIN_SHARE_OF_OTHER = 0.2;
+const MIN_SHARE_TOGETHER = { hinted: 0.5, unknown: NEARLY_ALL } as const;
 /** Words that speak this strongly of the kind describe it and are no wants. */
 const TELLING = 1;
 
@@ -294,9 +190,9 @@ function likelyKinds(
 ): LikelyKinds {
   const isChosen = own.length === 1 &&
     findKinds([called.word]).every(({ kinds }) => kinds.length > 1);
-  const bonus = new Map([...ending].map((kind) => [kind, ENDING]));
-  for (const kind of isAny ? [] : own) bonus.set(kind, isChosen ? CHOSEN : ENDING);
-  if (sensible !== undefined) bonus.set(sensible, SENSIBLE);
+  const bonus = new Map<string, number>([...ending].map((kind) => [kind, BONUS.ofNoun]));
+  for (const kind of isAny ? [] : own) bonus.set(kind, isChosen ? BONUS.chosen : BONUS.ofNoun);
+  if (sensible !== undefined) bonus.set(sensible, BONUS.alone);
   // "A machine for drying food (a food dryer)": named after all, and not what it is for.
   const isApposed = (start: number): boolean =>
     isAny && ARTICLES.has(words[start - 1]?.word ?? "") &&
@@ -328,7 +224,8 @@ function keepsName(
   isWanted: DescribingQuery["isWanted"],
 ): boolean {
   const isOpen = (kind: string): boolean =>
-    describedKinds().has(kind) && (alone.find((one) => one.kind === kind)?.share ?? 0) < OPEN;
+    describedKinds().has(kind) &&
+    (alone.find((one) => one.kind === kind)?.share ?? 0) < MIN_SHARE_BY_NOUN;
   if (whole.includes(best.kind)) return !isOpen(best.kind);
   const isSpokenOf = alone.some(({ kind, score }) => kind === best.kind && score >= TELLING);
   if (!whole.some(isWanted)) {
@@ -341,9 +238,9 @@ function keepsName(
   const isFarLess = (kind: string): boolean =>
     ending.has(best.kind) && FAR_LIKELIER * shareOf(kind) < best.share;
   const isSpoken = (kind: string): boolean =>
-    (said(kind) > HARDLY * said(best.kind) && !isFarLess(kind)) ||
-    (!describedKinds().has(kind) && (best.share < BOTH || !ending.has(best.kind)));
-  const isAlso = ending.has(best.kind) || (best.share >= BOTH && isSpokenOf);
+    (said(kind) > HARDLY_SPOKEN * said(best.kind) && !isFarLess(kind)) ||
+    (!describedKinds().has(kind) && (best.share < NEARLY_ALL || !ending.has(best.kind)));
+  const isAlso = ending.has(best.kind) || (best.share >= NEARLY_ALL && isSpokenOf);
   return whole.some(isSpoken) || (!isAlso && !whole.every(isOpen));
 }
 
@@ -355,9 +252,14 @@ function meantBy(
 ): readonly SpokenKind[] {
   if (best === undefined) return [];
   const isHinted = isAny || listed.has(best.kind) || isSensible;
-  const isEither = next !== undefined && next.share >= EITHER && !isPartOf(next.kind, best.kind) &&
-    best.share + next.share >= (isHinted ? SURE : BOTH);
-  const sure = isUnnamed(called.word) ? EITHER : isHinted ? UNSURE : SURE;
+  const isEither = next !== undefined && next.share >= MIN_SHARE_OF_OTHER &&
+    !isPartOf(next.kind, best.kind) &&
+    best.share + next.share >= (isHinted ? MIN_SHARE_TOGETHER.hinted : MIN_SHARE_TOGETHER.unknown);
+  const sure = isUnnamed(called.word)
+    ? MIN_SHARE.unnamed
+    : isHinted
+    ? MIN_SHARE.hinted
+    : MIN_SHARE.unknown;
   if (!isEither) return best.share < sure ? [] : [best];
   // Of two that are as likely the noun is the name of one.
   const isOwn = [best, next].some(({ kind }) => kind === singular(called.word));

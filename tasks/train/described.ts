@@ -1,5 +1,5 @@
 /**
- * Learns which kind of product words speak of (gauge/query/described.ts), from four witnesses: what writers said of
+ * Learns which kind of product words speak of (gauge/words/kind_table.ts), from four witnesses: what writers said of
  * each kind without its name, what posts say who want it, its names, and which words stand beside the words of these.
  */
 import { HashTable } from "../../mining/classify/table.ts";

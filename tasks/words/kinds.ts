@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { OperatorError } from "../../core/errors.ts";
 import { openDatabase } from "../../db/mod.ts";
 import type { Sql } from "../../db/sql.ts";
-import { KindTable } from "../../gauge/query/described.ts";
+import { KindTable } from "../../gauge/words/kind_table.ts";
 import { foldedWords } from "../../gauge/input.ts";
 import { queryWords } from "../../gauge/query/said/mod.ts";
 import { wholeNames } from "../../gauge/words/same.ts";

@@ -4,7 +4,7 @@ import type { Database } from "../../../db/sql.ts";
 import { askedNoun, readHead } from "../../../gauge/query/head.ts";
 import { findKinds } from "../../../gauge/query/kinds.ts";
 import { readQuery } from "../../../gauge/query/read.ts";
-import { describedKinds, KindTable } from "../../../gauge/query/described.ts";
+import { describedKinds, KindTable } from "../../../gauge/words/kind_table.ts";
 import { testOnce } from "../../support/database.ts";
 import { commonOf, learnDescribed } from "../../../tasks/train/described.ts";
 import { idsOf, lookFor, type Seed, seed } from "../support.ts";
