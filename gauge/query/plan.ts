@@ -47,7 +47,8 @@ import {
   priced,
 } from "./want_levels.ts";
 import { unusedIn } from "./unused.ts";
-import { joinedByOr, nameStart, partedFrom, wantsOf } from "./wants.ts";
+import { joinedByOr, nameStart, partedFrom } from "./placed.ts";
+import { wantsOf } from "./wants.ts";
 
 /** One thing that a query asks of the product. */
 export interface AskedWant extends WantPlan, Pick<PlacedWant, "name" | "granting"> {
