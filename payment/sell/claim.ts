@@ -7,6 +7,7 @@
  */
 import { sleep } from "../../core/deadline.ts";
 import type { ClaimResult, SignedAuthorization } from "../../db/ledger/mod.ts";
+import { checksummed } from "../evm/hex.ts";
 import type { PaymentOrder } from "../protocol/settler.ts";
 import type { MadeAnswer } from "./compute.ts";
 import type { SellingParts } from "./parts.ts";
@@ -70,14 +71,23 @@ export async function claimPurchase(
   }
 }
 
-/** The order of an earlier authorization of the payer for the same purchase, which the ledger has. */
+/**
+ * The order of an earlier authorization of the payer for the same purchase, which the ledger has. It asks for what
+ * was signed: price and payee may be others by now, and a facilitator compares the two.
+ */
 export function earlierOrder(
   { payment, paymentRequired }: PaymentOrder,
   signed: SignedAuthorization,
 ): PaymentOrder {
   const { authorization: { from }, scheme, network } = payment;
+  const { amount } = signed;
+  const payTo = checksummed(signed.payTo);
   return {
-    paymentRequired,
+    paymentRequired: {
+      ...paymentRequired,
+      amount: Number(amount),
+      requirements: { ...paymentRequired.requirements, amount, payTo },
+    },
     payment: {
       version: 2,
       scheme,
@@ -86,7 +96,7 @@ export function earlierOrder(
       authorization: {
         from,
         to: signed.payTo,
-        value: BigInt(signed.amount),
+        value: BigInt(amount),
         validAfter: BigInt(signed.validAfter),
         validBefore: BigInt(signed.validBefore),
         nonce: signed.nonce,

@@ -210,6 +210,23 @@ const CASES: StageCases = {
       await moved(1);
     },
 
+  "a settlement left open before the payee changed is finished as it was signed": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    const before = await stage.viaFacilitator();
+    facilitator.faults.push("cut", "cut");
+    const cut = await before.get("number", "?n=1", await payV2(payer, TERMS));
+    assertEquals((await read(cut)).status, 503);
+    await before[Symbol.asyncDispose]();
+    const { address: payTo } = await chain.account(0n);
+    await using after = await stage.viaFacilitator({ settings: { payTo } });
+    const answer = await insist(after, "?n=1", await payV2(payer, { ...TERMS, payTo }));
+    assertEquals([answer.status, JSON.parse(answer.text).n, after.computed], [200, "1", 0]);
+    await moved(1);
+  },
+
   "a chain that cannot be asked leaves a refusal open, not guessed": async (
     { chain, facilitator, rpc, ...stage },
   ) => {
