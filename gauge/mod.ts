@@ -69,11 +69,9 @@ export const unserved = (): ServiceError =>
 
 const extractive: Synthesize = (request) => Promise.resolve(extractiveSynthesis(request));
 
-function chooseSynthesis(options: GaugeOptions): Synthesize {
-  const { model, allowExtractive, log } = options;
-  if (model !== null) return createSynthesis(model, log);
-  if (allowExtractive) return extractive;
-  return () => Promise.reject(unserved());
+function synthesizer({ synthesis, log }: GaugeOptions): Synthesize {
+  if (synthesis === "none") return () => Promise.reject(unserved());
+  return synthesis === "extractive" ? extractive : createSynthesis(synthesis, log);
 }
 
 /**
@@ -90,24 +88,24 @@ function catalogueFor(options: GaugeOptions, live: boolean): Catalogue {
 
 /** Makes a gauge. Nothing is read or asked before it is called. */
 export function createGauge(options: GaugeOptions): Gauge {
-  const { clock, findKinds, shownSince } = options;
+  const { clock, findKinds, shownSince, synthesis } = options;
   const { withDeadline: sql } = options.database;
   // What the built-in synthesis said in payment mode `test` is never sold in another mode.
-  const keyPrefix = options.model !== null ? "" : options.allowExtractive ? "extractive:" : "none:";
-  const synthesize = chooseSynthesis(options);
+  const keyPrefix = typeof synthesis === "string" ? `${synthesis}:` : "";
+  const synthesize = synthesizer(options);
   const cache = createVerdictCache({
     sql,
     clock,
     log: options.log,
     random: options.random,
     shownSince,
-    modelTimeoutMs: options.model?.timeoutMs ?? EXTRACTIVE_TIMEOUT_MS,
+    modelTimeoutMs: typeof synthesis === "string" ? EXTRACTIVE_TIMEOUT_MS : synthesis.timeoutMs,
   });
 
   const compute = async (
     input: GaugeInput,
     catalogue: Catalogue,
-    synthesis: Synthesize,
+    wording: Synthesize,
     signal: AbortSignal,
   ) => {
     const query = await readQuery(sql, input, findKinds);
@@ -123,7 +121,7 @@ export function createGauge(options: GaugeOptions): Gauge {
         ...searched(query, input, catalogue.signalCount),
       },
       (matches) => quoted(sql, query.plan, matches, new Map()),
-      synthesis,
+      wording,
       signal,
     );
     return { verdict, postIds: found.matches.map(({ postId }) => postId) };
@@ -156,7 +154,7 @@ export function createGauge(options: GaugeOptions): Gauge {
     },
     live: createLive(options, () => catalogueFor(options, true), synthesize),
     async ready(verb) {
-      if (options.model === null && !options.allowExtractive) throw unserved();
+      if (synthesis === "none") throw unserved();
       catalogueFor(options, verb === "live");
       if (verb === "live") await options.source.available?.();
     },

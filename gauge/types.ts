@@ -94,10 +94,8 @@ export interface GaugeOptions {
   readonly database: Database;
   /** The current catalogue. */
   readonly catalogue: () => Catalogue;
-  /** Null where none is configured. */
-  readonly model: LanguageModel | null;
-  /** Whether the built-in synthesis answers where no model is configured: in payment mode `test` alone. */
-  readonly allowExtractive: boolean;
+  /** What words the verdicts: a language model, the built-in synthesis, or nothing, and then none is served. */
+  readonly synthesis: LanguageModel | "extractive" | "none";
   readonly source: LiveSearch;
   /** Finds the product kinds that words name. */
   readonly findKinds: FindKinds;

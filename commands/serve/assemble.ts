@@ -58,6 +58,10 @@ function mppCurrency({ payment }: Config): string | null {
 export const demoAllowed = ({ payment, reddit }: Config): boolean =>
   payment.mode === "test" && reddit === null;
 
+/** What words verdicts where no language model does: in payment mode `test` alone they do without. */
+export const synthesisWithoutModel = ({ payment }: Config): "extractive" | "none" =>
+  payment.mode === "test" ? "extractive" : "none";
+
 /** The application's settings. @throws SettingsError for a family file that is wrong. */
 export async function appSettings(config: Config): Promise<AppSettings> {
   return {
@@ -65,7 +69,7 @@ export async function appSettings(config: Config): Promise<AppSettings> {
     baseUrl: config.baseUrl,
     paymentMode: config.payment.mode,
     hasSource: config.reddit !== null,
-    hasModel: isModelConfigured(config.model) || config.payment.mode === "test",
+    synthesis: isModelConfigured(config.model) ? "model" : synthesisWithoutModel(config),
     mppCurrency: mppCurrency(config),
     contact: config.contact,
     trustedProxies: config.trustedProxies,

@@ -100,7 +100,7 @@ async function startService(
   started.defer(() => void catalogue.stop());
   const payments = await assemblePayments(context, database);
   const model = openModel(context, database);
-  if (model === null && config.payment.mode !== "test") {
+  if (settings.synthesis === "none") {
     log.warn("OPENAI_API_KEY is not set: without a language model no verdict is sold");
   }
   // Calls were waited for by then, or nobody made any.

@@ -12,6 +12,7 @@ import { readPost } from "../../mining/judge.ts";
 import { shownSince } from "../../mining/removal/policy.ts";
 import type { LanguageModel } from "../../model/mod.ts";
 import { type CommandContext, hashKey } from "../context.ts";
+import { synthesisWithoutModel } from "./assemble.ts";
 
 /** Makes the two verbs of verdicts. */
 export function assembleGauge(
@@ -26,8 +27,7 @@ export function assembleGauge(
   return createGauge({
     database,
     catalogue,
-    model,
-    allowExtractive: config.payment.mode === "test",
+    synthesis: model ?? synthesisWithoutModel(config),
     source: source ?? demoSearch(database.withDeadline),
     findKinds,
     readLive: async (posts) => {

@@ -170,8 +170,8 @@ const VERDICT_ERRORS = [
   "source_unavailable",
 ] as const;
 
-/** Verdicts need a model, or the built-in synthesis of mode `test`. */
-export const isGaugeOffered: IsOffered = ({ hasModel }) => hasModel;
+/** A verdict that nothing words is none. */
+export const isGaugeOffered: IsOffered = ({ synthesis }) => synthesis !== "none";
 
 export const gauge = definePaidRoute(
   DATA_ROUTES.gauge,
@@ -210,7 +210,7 @@ export const gaugeLive = definePaidRoute(
   (given, deps) => verdictCall(given, deps, "live"),
   {
     ready: ({ verdicts }) => verdicts.ready("live"),
-    isOffered: ({ hasModel, hasSource }, { demonstration }) =>
-      hasModel && (hasSource || demonstration),
+    isOffered: (settings, catalogue) =>
+      isGaugeOffered(settings, catalogue) && (settings.hasSource || catalogue.demonstration),
   },
 );

@@ -60,7 +60,7 @@ export function createSampleVerdicts(
   const preparing = new WeakMap<Catalogue, Promise<void>>();
 
   const make = async (catalogue: Catalogue): Promise<object> => {
-    if (verdicts === null || !settings.hasModel) throw unserved();
+    if (verdicts === null || !isGaugeOffered(settings, catalogue)) throw unserved();
     const { sample, demonstration } = catalogue;
     if (sample === null) throw lacking(catalogue, NO_CARD);
     const { facts, title } = sample.card;

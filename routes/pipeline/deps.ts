@@ -28,8 +28,8 @@ export interface AppSettings {
   readonly paymentMode: PaymentMode;
   /** Whether there is a source to search for live verdicts. */
   readonly hasSource: boolean;
-  /** Whether verdicts can be worded: by a language model, or by the built-in synthesis of mode `test`. */
-  readonly hasModel: boolean;
+  /** What words verdicts: a language model, the built-in synthesis, or nothing, and then none is sold. */
+  readonly synthesis: "model" | "extractive" | "none";
   /** Address of the token that calls are charged in by MPP; null where they cannot be paid so. */
   readonly mppCurrency: string | null;
   /** Where a buyer may write to: an e-mail address or a web address; null where nobody said. */

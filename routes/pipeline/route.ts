@@ -31,7 +31,7 @@ export interface RouteDoc {
 
 /** Whether a route can be served with these settings and this corpus. */
 export type IsOffered = (
-  settings: Pick<AppSettings, "hasModel" | "hasSource" | "contact">,
+  settings: Pick<AppSettings, "synthesis" | "hasSource" | "contact">,
   catalogue: Pick<Catalogue, "demonstration">,
 ) => boolean;
 

@@ -91,15 +91,15 @@ testBoth(
 
 testBoth("what was said in payment mode test is never served in another", async (test) => {
   await seed(test.database, KETTLES);
-  const rehearsed = await gaugeOn(test.database, { allowExtractive: true }).gauge(ASK, NEVER);
+  const rehearsed = await gaugeOn(test.database).gauge(ASK, NEVER);
   assert(rehearsed.rationale.endsWith("Worded without a language model."), rehearsed.rationale);
   const error = await assertRejects(
-    () => gaugeOn(test.database, { allowExtractive: false }).gauge(ASK, NEVER),
+    () => gaugeOn(test.database, { synthesis: "none" }).gauge(ASK, NEVER),
     ServiceError,
   );
   assertEquals(error.code, "model_unavailable");
   await using model = startModel();
-  const live = gaugeOn(test.database, { allowExtractive: false, model: modelAt(model.baseUrl) });
+  const live = gaugeOn(test.database, { model: modelAt(model.baseUrl) });
   assertEquals((await live.gauge(ASK, NEVER)).cache, "miss");
   assertEquals(model.calls.length, 1);
 });
@@ -165,7 +165,7 @@ testBoth("nothing mined yet is corpus_warming, not cold", async (test) => {
 
 testBoth("no model, or one that fails, is model_unavailable and never cold", async (test) => {
   await seed(test.database, KETTLES);
-  const none = gaugeOn(test.database, { allowExtractive: false });
+  const none = gaugeOn(test.database, { synthesis: "none" });
   assertEquals(
     (await assertRejects(() => none.gauge(ASK, NEVER), ServiceError)).code,
     "model_unavailable",

@@ -256,22 +256,25 @@ export function catalogueOf(cards: readonly string[] = [], mined = true): Catalo
 
 let counter = 0;
 
-export type GaugeParts = Partial<Omit<GaugeOptions, "model">> & {
+export type GaugeParts = Partial<Omit<GaugeOptions, "synthesis">> & {
+  readonly synthesis?: "extractive" | "none";
   readonly model?: ModelSettings | null;
 };
 
 /** A gauge with the built-in synthesis and no source but the demonstration, but for what `parts` says. */
-export function gaugeOn(database: Database, { model = null, ...parts }: GaugeParts = {}): Gauge {
+export function gaugeOn(
+  database: Database,
+  { model = null, synthesis = "extractive", ...parts }: GaugeParts = {},
+): Gauge {
   const catalogue = catalogueOf();
   const clock = parts.clock ?? { now: () => NOW };
   const random = (bytes: number) => (++counter).toString(16).padStart(bytes * 2, "0");
   return createGauge({
     database,
     catalogue: () => catalogue,
-    model: model === null
-      ? null
+    synthesis: model === null
+      ? synthesis
       : createModel({ sql: database.sql, settings: model, clock, log: silentLog, fetch, random }),
-    allowExtractive: true,
     source: demoSearch(database.sql),
     findKinds,
     readLive: () => Promise.resolve([]),

@@ -199,7 +199,7 @@ Deno.test("where nothing is paid by MPP no document teaches it", async () => {
 });
 
 Deno.test("without a model no document speaks of verdicts", async () => {
-  const call = appOf({ settings: { hasModel: false } });
+  const call = appOf({ settings: { synthesis: "none" } });
   for (const path of ["/llms.txt", "/llms-full.txt", "/skill.md", "/openapi.json", "/", "/docs"]) {
     const text = await (await call(path, BROWSER)).text();
     assert(!/\/v1\/(?:sample\/verdict|gauge)|check the demand/.test(text), path);

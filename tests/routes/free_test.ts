@@ -121,7 +121,7 @@ Deno.test("there is no sample verdict before there are cards, nor where none are
     "/v1/sample/verdict",
   );
   assertEquals([empty.status, (await errorOf(empty)).error.code], [503, "corpus_warming"]);
-  const call = appOf({ verdicts: VERDICTS, settings: { hasModel: false } });
+  const call = appOf({ verdicts: VERDICTS, settings: { synthesis: "none" } });
   const none = await call("/v1/sample/verdict");
   const { error } = await errorOf(none);
   assertEquals([none.status, error.code], [503, "model_unavailable"]);

@@ -185,29 +185,29 @@ Deno.test({
   name:
     "routes that the configuration cannot serve are in no document and no tool, and cost nothing",
   fn: async () => {
-    const cases: [boolean, boolean, boolean, [boolean, boolean]][] = [
-      [true, true, false, [true, true]],
-      [true, false, true, [true, true]],
-      [true, false, false, [true, false]],
-      [false, true, false, [false, false]],
+    const cases: ["model" | "none", boolean, boolean, [boolean, boolean]][] = [
+      ["model", true, false, [true, true]],
+      ["model", false, true, [true, true]],
+      ["model", false, false, [true, false]],
+      ["none", true, false, [false, false]],
     ];
-    for (const [hasModel, hasSource, demonstration, offered] of cases) {
+    for (const [synthesis, hasSource, demonstration, offered] of cases) {
       await using test = await testEmbedded();
       const catalogue = catalogueOf(sixtyCards().cards, { demonstration });
       await using service = await startService({
         database: test.database,
         catalogue: () => catalogue,
-        settings: { hasModel, hasSource },
+        settings: { synthesis, hasSource },
         verdicts: {
           ...VERDICTS,
-          ready: () => hasModel ? Promise.resolve() : Promise.reject(unserved()),
+          ready: () => synthesis === "model" ? Promise.resolve() : Promise.reject(unserved()),
         },
       });
       for (const path of DOCUMENTS) {
-        assertEquals(await namesIn(service, path), offered, `${path} ${hasModel} ${hasSource}`);
+        assertEquals(await namesIn(service, path), offered, `${path} ${synthesis} ${hasSource}`);
       }
       assertEquals(await toolsOf(service), offered);
-      if (hasModel) continue;
+      if (synthesis === "model") continue;
       const response = await service.call("/v1/gauge?query=kettle", { method: "POST" });
       const { error } = await response.json();
       assertEquals([response.status, error.code], [503, "model_unavailable"]);

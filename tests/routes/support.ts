@@ -126,7 +126,7 @@ export const sixtyCards = (): Catalogue =>
 
 export const SETTINGS: AppSettings = {
   hasSource: true,
-  hasModel: true,
+  synthesis: "model",
   mppCurrency: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
   contact: null,
   version: "0.1.0",

@@ -113,7 +113,7 @@ testBoth(
 
 const hang = (): Promise<never> => new Promise(() => {});
 const FAULTS: readonly [string, string, GaugeParts, number, string][] = [
-  ["a model that is missing", "/v1/gauge", { allowExtractive: false }, 503, "model_unavailable"],
+  ["a model that is missing", "/v1/gauge", { synthesis: "none" }, 503, "model_unavailable"],
   [
     "a site that fails",
     "/v1/gauge/live",
