@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi } from "viem";
 import source from "./token.sol" with { type: "text" };
+import { newAccount } from "../support/accounts.ts";
 
 export type Hex = `0x${string}`;
 
@@ -144,7 +145,7 @@ export async function startChain(): Promise<TestChain> {
     await send(USDC, encodeFunctionData({ abi: TOKEN_ABI, functionName: "mint", args }));
   };
   const place = async (contract: Contract): Promise<Hex> => {
-    const { address } = privateKeyToAccount(generatePrivateKey());
+    const { address } = newAccount();
     await rpc("anvil_setCode", [address, code[contract]]);
     return address;
   };
@@ -156,7 +157,7 @@ export async function startChain(): Promise<TestChain> {
     send,
     mint,
     account: async (units) => {
-      const account = privateKeyToAccount(generatePrivateKey());
+      const account = newAccount();
       if (units > 0n) await mint(account.address, units);
       return account;
     },

@@ -5,14 +5,13 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { x402Client } from "@x402/core/client";
-import { ExactEvmScheme } from "@x402/evm";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { z } from "zod";
 import { startChain, type TestChain } from "../doubles/chain.ts";
 import { type FacilitatorDouble, startFacilitator } from "../doubles/facilitator.ts";
 import { PAY_TO } from "../payment/support/shop.ts";
 import { watchMoney } from "../payment/support/stage.ts";
+import { paymentFor } from "../support/official_client.ts";
 import { lines, writeArchive } from "../support/archive.ts";
 import {
   emptyPostgres,
@@ -93,10 +92,7 @@ async function buy(proxy: Proxy, account: PrivateKeyAccount): Promise<z.infer<ty
   await client.connect(new StreamableHTTPClientTransport(new URL(`${proxy.url}/mcp`)));
   try {
     const asked = toolResult.parse(await client.callTool(TOOL));
-    const payer = new x402Client().register("eip155:*", new ExactEvmScheme(account));
-    const required = z.custom<Parameters<typeof payer.createPaymentPayload>[0]>()
-      .parse(asked.structuredContent);
-    const payment = await payer.createPaymentPayload(required);
+    const payment = await paymentFor(asked.structuredContent, account);
     const call = { ...TOOL, _meta: { "x402/payment": payment } };
     return toolResult.parse(await client.callTool(call));
   } finally {

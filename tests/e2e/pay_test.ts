@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { x402Client } from "@x402/core/client";
 import { registerExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment } from "@x402/fetch";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { newAccount } from "../support/accounts.ts";
 import { preparedData, temporaryDirectory } from "../support/database.ts";
 import { serve } from "../support/program.ts";
 
@@ -12,7 +12,7 @@ Deno.test({
     using directory = temporaryDirectory();
     await using service = await serve({ DATA_DIR: preparedData(directory.path) });
     const client = new x402Client();
-    registerExactEvmScheme(client, { signer: privateKeyToAccount(generatePrivateKey()) });
+    registerExactEvmScheme(client, { signer: newAccount() });
     const pay = wrapFetchWithPayment(fetch, client);
     const sold = async (path: string, init?: RequestInit) => {
       const response = await pay(service.base + path, init);

@@ -7,7 +7,7 @@ import { type Log, silentLog } from "../../core/log.ts";
 import { findCard, searchCards } from "../../db/corpus/opportunities.ts";
 import { findPayments } from "../../db/ledger/lookups.ts";
 import { openLedger } from "../../db/ledger/mod.ts";
-import { hex, newClaim, takeClaim } from "../payment/support/claims.ts";
+import { newClaim, randomHex, takeClaim } from "../payment/support/claims.ts";
 import { minedData, temporaryDirectory, testBoth, testEmbedded } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { run, serve } from "../support/program.ts";
@@ -143,15 +143,15 @@ testBoth("a payment is found by its payment-identifier, whatever that looks like
   { database },
 ) => {
   const ledger = openLedger(database);
-  const names = [crypto.randomUUID(), crypto.randomUUID().toUpperCase(), `0x${hex(32)}`];
-  for (const named of [...names, `0x${hex(20)}`, "a-name-of-its-own"]) {
+  const names = [crypto.randomUUID(), crypto.randomUUID().toUpperCase(), `0x${randomHex(32)}`];
+  for (const named of [...names, `0x${randomHex(20)}`, "a-name-of-its-own"]) {
     const { id } = await takeClaim(ledger, newClaim({ paymentIdentifier: named }));
     const found = await findPayments(database.sql, paymentQuery(named, null), 9);
     assertEquals(found.map((row) => row.id), [id], named);
     const settled = await findPayments(database.sql, paymentQuery(named, "settled"), 9);
     assertEquals(settled.length, 0);
   }
-  const payer = hex(20);
+  const payer = randomHex(20);
   for (const rail of ["test:one", "two"]) await ledger.claim(newClaim({ payer, rail }));
   const ofPayer = await findPayments(database.sql, paymentQuery(`0x${payer}`, null), 9);
   assertEquals(ofPayer.map(({ rail }) => rail).sort(), ["test:one", "two"]);

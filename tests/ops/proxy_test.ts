@@ -4,9 +4,9 @@ import { request as plain } from "node:http";
 import { request as tls } from "node:https";
 import { x402Client } from "@x402/core/client";
 import { ExactEvmScheme } from "@x402/evm";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../routes/all.ts";
+import { newAccount } from "../support/accounts.ts";
 import { temporaryDirectory, testEmbedded } from "../support/database.ts";
 import { find, type Proxy, startCaddy, startNginx } from "../support/proxy.ts";
 import { startService } from "../routes/shop.ts";
@@ -44,7 +44,7 @@ function ask(
 
 /** Signs what was asked for, with the official client, which repeats the challenge in the payment. */
 async function payFor(challenge: string): Promise<Record<string, string>> {
-  const account = privateKeyToAccount(generatePrivateKey());
+  const account = newAccount();
   const payer = new x402Client().register("eip155:*", new ExactEvmScheme(account));
   const required = z.custom<Parameters<typeof payer.createPaymentPayload>[0]>()
     .parse(JSON.parse(atob(challenge)));

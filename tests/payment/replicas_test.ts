@@ -5,8 +5,8 @@ import { RICH_KEYS } from "../doubles/chain.ts";
 import { until } from "../support/time.ts";
 import type { Doom, Point } from "./support/doomed.ts";
 import { payV2 } from "./support/buyer.ts";
-import { insist, openStage, read, type Stage, TERMS, watchMoney } from "./support/stage.ts";
-import { QUICK, type Shop } from "./support/shop.ts";
+import { insist, openStage, read, type Stage, watchMoney } from "./support/stage.ts";
+import { QUICK, type Shop, TERMS } from "./support/shop.ts";
 
 const KEY = RICH_KEYS[0] ?? "0x";
 

@@ -4,7 +4,8 @@ import { PAID_ROUTES } from "../../routes/all.ts";
 import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { testEmbedded } from "../support/database.ts";
 import { documentOf, matcher, schemaAt } from "./openapi_support.ts";
-import { payingFetch, startService } from "./shop.ts";
+import { payingFetch } from "../support/official_client.ts";
+import { startService } from "./shop.ts";
 
 const ROUNDS = 400;
 const PAYING_EVERY = 8;

@@ -11,7 +11,7 @@ import { startService } from "./shop.ts";
 const PROGRAM = `
 import createClient from "openapi-fetch";
 import type { paths } from "./api.d.ts";
-import { payingFetch } from "../../tests/routes/shop.ts";
+import { payingFetch } from "../../tests/support/official_client.ts";
 
 const client = createClient<paths>({ baseUrl: Deno.args[0] ?? "", fetch: payingFetch() });
 const seen: (string | number | boolean | undefined)[] = [];

@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { ERROR_CODES, type ErrorCode, ERRORS } from "../../core/errors.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
@@ -10,6 +9,7 @@ import { fullSchema } from "../../routes/pipeline/json_schema.ts";
 import { DATA_ROUTES } from "../../routes/pipeline/route_table.ts";
 import { baseUnits } from "../../payment/evm/networks.ts";
 import { payV1, payV2 } from "../payment/support/buyer.ts";
+import { newAccount } from "../support/accounts.ts";
 import { testEmbedded } from "../support/database.ts";
 import { documentOf, matcher, schemaAt, unnamedHeaders } from "./openapi_support.ts";
 import { type RunningService, startService } from "./shop.ts";
@@ -218,7 +218,7 @@ async function checkAnswers(service: RunningService): Promise<void> {
       await check(method, path, `?${query}`, response);
     }
     const terms = { payTo: `0x${"0".repeat(40)}`, amount: baseUnits(price) };
-    const account = privateKeyToAccount(generatePrivateKey());
+    const account = newAccount();
     const older = await service.call(`${path}?${query}`, {
       method,
       headers: await payV1(account, terms),

@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import type { PaidRoute } from "../../routes/pipeline/paid_route.ts";
 import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { startRpc } from "../doubles/rpc.ts";
 import { encode, payloadV2, payV2, sign } from "../payment/support/buyer.ts";
+import { newAccount } from "../support/accounts.ts";
 import { testDatabase, testEmbedded } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
 import { card, catalogueOf, sixtyCards, VERDICTS } from "./support.ts";
@@ -205,7 +205,7 @@ Deno.test({
     }
     // Nor does what was bought count when it is bought, but each time that it is given again.
     const terms = { payTo: `0x${"0".repeat(40)}`, amount: 250_000 };
-    const bought = await payV2(privateKeyToAccount(generatePrivateKey()), terms);
+    const bought = await payV2(newAccount(), terms);
     for (const repeated of [false, true, true]) {
       const response = await service.call("/v1/brief", { headers: bought });
       assertEquals([response.status, (await response.json()).charged], [200, true]);
@@ -247,7 +247,7 @@ Deno.test({
     };
     const { body: { accepts: [{ payTo, amount }] } } = await gauge("kettle that leaks");
     const terms = { payTo, amount: Number(amount) };
-    const payer = privateKeyToAccount(generatePrivateKey());
+    const payer = newAccount();
     const first = gauge("kettle that leaks", await payV2(payer, terms));
     const turnedAway = await Promise.all(
       ["one more", "two more"].map(async (query) => await gauge(query, await payV2(payer, terms))),
@@ -283,8 +283,8 @@ Deno.test({
     rpc.canned.set("eth_call", `0x1626ba7e${"0".repeat(56)}`);
     const terms = { payTo: `0x${"0".repeat(40)}`, amount: 250_000 };
     const call = async (): Promise<number> => {
-      const signer = privateKeyToAccount(generatePrivateKey());
-      const from = privateKeyToAccount(generatePrivateKey());
+      const signer = newAccount();
+      const from = newAccount();
       const payload = payloadV2(await sign(signer, { ...terms, from: from.address }), terms);
       const headers = { "PAYMENT-SIGNATURE": encode(payload) };
       const response = await service.call("/v1/brief", { headers });

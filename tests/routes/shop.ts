@@ -1,7 +1,4 @@
 /** The application with real payments in mode `test`, on a port of its own, and an official client. */
-import { ExactEvmScheme } from "@x402/evm";
-import { wrapFetchWithPaymentFromConfig } from "@x402/fetch";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { systemClock } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
@@ -11,6 +8,7 @@ import { createApp } from "../../routes/app.ts";
 import type { AppSettings, RequestRecord, Verdicts } from "../../routes/pipeline/deps.ts";
 import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";
+import { payingFetch } from "../support/official_client.ts";
 import { SETTINGS, sixtyCards, VERDICTS } from "./support.ts";
 
 export interface RunningService extends AsyncDisposable {
@@ -32,12 +30,6 @@ export interface ServiceOptions {
   readonly rpcUrl?: string;
   /** Other settings of payment than those of mode `test`. */
   readonly payment?: Partial<PaymentSettings>;
-}
-
-/** A fetch that pays with a fresh account. */
-export function payingFetch(): typeof fetch {
-  const client = new ExactEvmScheme(privateKeyToAccount(generatePrivateKey()));
-  return wrapFetchWithPaymentFromConfig(fetch, { schemes: [{ network: "eip155:*", client }] });
 }
 
 /** Starts the service. */

@@ -1,6 +1,6 @@
 /** An agent with a key: asks for the challenge, signs what it offers, and asks again with the payment. */
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { encode, sign } from "../payment/support/buyer.ts";
+import { newAccount } from "./accounts.ts";
 
 export interface Payer {
   /** The header that pays for one call of `url`: a fresh authorization. */
@@ -11,7 +11,7 @@ export interface Payer {
 
 /** A payer with an account of its own. */
 export function createPayer(): Payer {
-  const account = privateKeyToAccount(generatePrivateKey());
+  const account = newAccount();
   const header = async (url: string, init: RequestInit = {}): Promise<Record<string, string>> => {
     const response = await fetch(url, init);
     const challenge = await response.json();

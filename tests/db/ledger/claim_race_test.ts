@@ -6,7 +6,7 @@ import { openReconciliation, type ReconciliationStore } from "../../../db/ledger
 import { DRIVER, type ShortStatement, type Sql } from "../../../db/sql.ts";
 import { postgresUrl, testPostgres } from "../../support/database.ts";
 import { until } from "../../support/time.ts";
-import { assertPaid, hex, newClaim, takeClaim } from "../../payment/support/claims.ts";
+import { assertPaid, newClaim, randomHex, takeClaim } from "../../payment/support/claims.ts";
 
 const RAIL = "test:rail";
 const ANSWER = { to: "settling", body: "{}", evidenceIds: [], leaseMs: 60_000 } as const;
@@ -90,7 +90,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     const { one, two, sql } = scene;
     const request = newClaim();
     const held = await expired(scene, request);
-    const other = { ...request, fingerprint: hex(32), owner: "two" };
+    const other = { ...request, fingerprint: randomHex(32), owner: "two" };
     const { outcome } = await during(
       scene,
       () => one.ledger.storeAnswer({ ...held, ...ANSWER }),
@@ -112,7 +112,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
       () =>
         Promise.all([
           two.ledger.claim(newClaim({ prepared })),
-          two.ledger.claim({ ...request, fingerprint: hex(32), prepared }),
+          two.ledger.claim({ ...request, fingerprint: randomHex(32), prepared }),
           two.ledger.claim(newClaim({ prepared })),
         ].map(async (claim) => (await claim).outcome)),
     );
@@ -137,20 +137,20 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
 
   "a purchase that begins to settle is not bought again by one signed anew": async (scene) => {
     const { one, two } = scene;
-    const request = newClaim({ purchaseKey: hex(16) });
+    const request = newClaim({ purchaseKey: randomHex(16) });
     const held = await expired(scene, request);
     await one.ledger.storeAnswer({ ...held, ...ANSWER, to: "answered", leaseMs: 0 });
     const found = await during(
       scene,
       () => one.ledger.beginSettling(held, 60_000),
-      () => two.ledger.claim({ ...request, nonce: hex(32) }),
+      () => two.ledger.claim({ ...request, nonce: randomHex(32) }),
     );
     assertEquals(found.outcome, "busy");
   },
 
   "a purchase whose answer is being stored is found by one signed anew": async (scene) => {
     const { one, two } = scene;
-    const request = newClaim({ purchaseKey: hex(16) });
+    const request = newClaim({ purchaseKey: randomHex(16) });
     const held = await expired(scene, request);
     const found = await during(
       scene,
@@ -158,7 +158,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
         await one.ledger.storeAnswer({ ...held, ...ANSWER });
         await one.ledger.settle({ ...held, transaction: "0x1" });
       },
-      () => two.ledger.claim({ ...request, nonce: hex(32) }),
+      () => two.ledger.claim({ ...request, nonce: randomHex(32) }),
     );
     assertPaid(found, "0x1", "{}");
   },
@@ -215,11 +215,11 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
 
   "two claims of a payer nobody has heard of come one after the other": async (scene) => {
     const { one, two } = scene;
-    const request = newClaim({ purchaseKey: hex(16) });
+    const request = newClaim({ purchaseKey: randomHex(16) });
     const found = await during(
       scene,
       () => one.ledger.claim(request),
-      () => two.ledger.claim({ ...request, nonce: hex(32) }),
+      () => two.ledger.claim({ ...request, nonce: randomHex(32) }),
     );
     assertEquals(found.outcome, "busy");
   },

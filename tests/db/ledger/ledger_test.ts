@@ -3,7 +3,7 @@ import { type ClaimRequest, openLedger } from "../../../db/ledger/mod.ts";
 import { cleanUpLedger } from "../../../db/ledger/cleanup.ts";
 import type { Database } from "../../../db/sql.ts";
 import { testBoth } from "../../support/database.ts";
-import { assertPaid, hex, newClaim, takeClaim } from "../../payment/support/claims.ts";
+import { assertPaid, newClaim, randomHex, takeClaim } from "../../payment/support/claims.ts";
 
 const CASES: Record<string, (database: Database) => Promise<void>> = {
   "a claim that was taken over obeys its new owner alone": async (database) => {
@@ -89,7 +89,7 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
 
   "refusals in a row double the payer's pause, and a success ends it": async (database) => {
     const ledger = openLedger(database);
-    const payer = hex(20);
+    const payer = randomHex(20);
     const pauses: number[] = [];
     for (let i = 0; i < 3; i++) {
       await database
@@ -120,7 +120,7 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
 
   "money in flight is held against the balance": async (database) => {
     const ledger = openLedger(database);
-    const payer = hex(20);
+    const payer = randomHex(20);
     const claim = (more: Partial<ClaimRequest>) =>
       ledger.claim(newClaim({ payer, checkBalance: true, ...more }));
     assertEquals((await claim({})).outcome, "new");

@@ -8,6 +8,7 @@ import { RICH_KEYS, startChain, type TestChain, USDC } from "../../doubles/chain
 import { startFacilitator } from "../../doubles/facilitator.ts";
 import { type RunningService, startService } from "../../routes/shop.ts";
 import { sixtyCards } from "../../routes/support.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { testBoth, testDatabase, testEmbedded } from "../../support/database.ts";
 import { receiptOf } from "./mpp_buyer.ts";
 import { PAY_TO } from "../support/shop.ts";
@@ -17,7 +18,7 @@ const SUM = BigInt(PRICES.reduce((sum, price) => sum + price, 0));
 const DOLLARS = 5_000_000n;
 
 /** A fetch that pays by MPP, as its documentation has it. */
-function payingFetch(account: PrivateKeyAccount): typeof fetch {
+function mppFetch(account: PrivateKeyAccount): typeof fetch {
   const methods = [evm({ account, currencies: [USDC], networks: [8453], ...DOMAIN })];
   return Mppx.create({ methods, polyfill: false }).fetch;
 }
@@ -38,7 +39,7 @@ function calls(): readonly [path: string, init: RequestInit][] {
 
 /** Buys every route, and gives the transactions. */
 async function buyAll(service: RunningService, account: PrivateKeyAccount): Promise<string[]> {
-  const pay = payingFetch(account);
+  const pay = mppFetch(account);
   const transactions: string[] = [];
   for (const [path, init] of calls()) {
     const response = await pay(`${service.url}${path}`, init);
@@ -80,9 +81,9 @@ testBoth(
   "the stock client buys in mode test, and is told why it is refused",
   async ({ database }) => {
     await using service = await startService({ database });
-    const account = privateKeyToAccount(generatePrivateKey());
+    const account = newAccount();
     await buyAll(service, account);
-    const pay = payingFetch(account);
+    const pay = mppFetch(account);
     const missing = await pay(`${service.url}/v1/opportunity?slug=nothing`);
     assertEquals([missing.status, (await missing.json()).error.code], [
       404,

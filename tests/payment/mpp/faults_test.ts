@@ -4,6 +4,7 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { RICH_KEYS } from "../../doubles/chain.ts";
 import type { Fault } from "../../doubles/facilitator.ts";
 import { encode, payloadV2 } from "../support/buyer.ts";
+import { TERMS } from "../support/shop.ts";
 import {
   answerTo,
   ask,
@@ -13,7 +14,7 @@ import {
   receiptOf,
 } from "./mpp_buyer.ts";
 import type { Shop } from "../support/shop.ts";
-import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "../support/stage.ts";
+import { insist, read, type StageCases, testOnStage, watchMoney } from "../support/stage.ts";
 
 const FAULTS: readonly Fault[][] = [
   ["hang"],

@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { createHmac } from "node:crypto";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { PAYLOAD_FAULTS } from "../../../payment/protocol/payload_faults.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { freshNonce } from "../support/buyer.ts";
 import {
   answerTo,
@@ -14,7 +15,7 @@ import {
   refusal,
   requestOf,
 } from "./mpp_buyer.ts";
-import { newPayer, testSales } from "../support/sale.ts";
+import { testSales } from "../support/sale.ts";
 import { PAY_TO, type Shop } from "../support/shop.ts";
 
 /** Pays for `query` with an answer that was spoilt. */
@@ -23,7 +24,7 @@ async function refused(
   spoil: (challenge: Challenge, account: PrivateKeyAccount) => Promise<unknown> | unknown,
 ): Promise<string> {
   const challenge = await ask(shop);
-  const credential = await spoil(challenge, newPayer());
+  const credential = await spoil(challenge, newAccount());
   return await refusal(await shop.get("number", "?n=1", authorizationHeader(credential)));
 }
 
@@ -87,7 +88,7 @@ testSales("credentials made to cheat", {
   },
 
   "an authorization that does not answer its challenge is refused": async (shop) => {
-    const other = newPayer();
+    const other = newAccount();
     const differs =
       (terms: Parameters<typeof answerTo>[2]) =>
       async (challenge: Challenge, account: PrivateKeyAccount): Promise<unknown> =>
@@ -133,7 +134,7 @@ testSales("credentials made to cheat", {
 
   "what is no credential is refused with a fresh challenge, and costs nothing": async (shop) => {
     const challenge = await ask(shop);
-    const good = credentialOf(challenge, await answerTo(challenge, newPayer()));
+    const good = credentialOf(challenge, await answerTo(challenge, newAccount()));
     const payload = { ...good["payload"] as Record<string, unknown> };
     const credentials: unknown[] = [
       null,
@@ -175,7 +176,7 @@ testSales("credentials made to cheat", {
 
   "what is wrong with a credential is told, and in which field": async (shop) => {
     const challenge = await ask(shop);
-    const good = credentialOf(challenge, await answerTo(challenge, newPayer()));
+    const good = credentialOf(challenge, await answerTo(challenge, newAccount()));
     const payload = { ...good["payload"] as Record<string, unknown> };
     const one = authorizationHeader(good)["Authorization"] ?? "";
     const cases: [keyof typeof PAYLOAD_FAULTS, Record<string, string>][] = [

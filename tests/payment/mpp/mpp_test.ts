@@ -1,5 +1,6 @@
 /** What a payment over MPP buys, and what it is good for. */
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { newAccount } from "../../support/accounts.ts";
 import { decode, encode, payloadV2, sign } from "../support/buyer.ts";
 import {
   answerTo,
@@ -12,8 +13,8 @@ import {
   refusal,
   requestOf,
 } from "./mpp_buyer.ts";
-import { errorOf, newPayer, TERMS, testSales } from "../support/sale.ts";
-import { openShop, PAY_TO, type Shop } from "../support/shop.ts";
+import { errorOf, testSales } from "../support/sale.ts";
+import { openShop, PAY_TO, type Shop, TERMS } from "../support/shop.ts";
 
 testSales("payment by MPP", {
   "a challenge says what to pay, and each is one of its kind": async (shop) => {
@@ -39,7 +40,7 @@ testSales("payment by MPP", {
   },
 
   "a paid call is answered once, and repeated byte for byte with its receipt": async (shop) => {
-    const headers = await payMpp(await ask(shop), newPayer());
+    const headers = await payMpp(await ask(shop), newAccount());
     const first = await shop.get("number", "?n=1", headers);
     assertEquals(first.status, 200);
     assertEquals(first.headers.get("cache-control"), "private, no-store");
@@ -58,7 +59,7 @@ testSales("payment by MPP", {
   },
 
   "a retry that answers a fresh challenge gets the first answer and receipt": async (shop) => {
-    const account = newPayer();
+    const account = newAccount();
     const pay = async () =>
       await shop.get("number", "?n=1", await payMpp(await ask(shop), account));
     const [first, second] = [await pay(), await pay()];
@@ -69,7 +70,7 @@ testSales("payment by MPP", {
 
   "twenty uses at once are one computation, and all get its answer": async (shop) => {
     shop.delayMs = 50;
-    const headers = await payMpp(await ask(shop), newPayer());
+    const headers = await payMpp(await ask(shop), newAccount());
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => shop.get("number", "?n=1", headers)),
     );
@@ -80,7 +81,7 @@ testSales("payment by MPP", {
   },
 
   "an error charges nothing, and leaves the authorization good": async (shop) => {
-    const headers = await payMpp(await ask(shop), newPayer());
+    const headers = await payMpp(await ask(shop), newAccount());
     assertEquals(
       await errorOf(await shop.get("number", "?n=wrong", headers), 400),
       "invalid_parameter",
@@ -107,13 +108,13 @@ testSales("payment by MPP", {
     };
     const whole = await challenge("7");
     assertMatch(whole["digest"] ?? "", /^sha-256=[A-Za-z0-9+/]{43}=$/);
-    const headers = await payMpp(whole, newPayer());
+    const headers = await payMpp(whole, newAccount());
     assertEquals(await refusal(await post("8", headers)), "invalid_challenge");
     assertEquals(await refusal(await post("7 ", headers)), "invalid_challenge");
-    const bare = await payMpp(await challenge(""), newPayer());
+    const bare = await payMpp(await challenge(""), newAccount());
     assertEquals(await refusal(await post("7", bare)), "invalid_challenge");
     const { digest: _left, ...without } = whole;
-    const account = newPayer();
+    const account = newAccount();
     const stripped = credentialOf(without, await answerTo(whole, account));
     assertEquals(
       await refusal(await post("7", authorizationHeader(stripped))),
@@ -124,7 +125,7 @@ testSales("payment by MPP", {
   },
 
   "a challenge of another route of the same price is good for that one alone": async (shop) => {
-    const account = newPayer();
+    const account = newAccount();
     const headers = await payMpp(await ask(shop, "other"), account);
     assertEquals(await refusal(await shop.get("number", "?n=1", headers)), "invalid_challenge");
     const paid = await shop.get("other", "?n=1", headers);
@@ -134,7 +135,7 @@ testSales("payment by MPP", {
   },
 
   "one payment and other parameters: one answer": async (shop) => {
-    const headers = await payMpp(await ask(shop), newPayer());
+    const headers = await payMpp(await ask(shop), newAccount());
     const paid = await shop.get("number", "?n=1", headers);
     await paid.body?.cancel();
     assertEquals(paid.status, 200);
@@ -152,8 +153,8 @@ testSales("payment by MPP", {
       const bare = await shop.get("number", "?n=1", { Authorization });
       assertEquals(await errorOf(bare, 402), "payment_required", Authorization);
     }
-    const { Authorization: one = "" } = await payMpp(await ask(shop), newPayer());
-    const { Authorization: two = "" } = await payMpp(await ask(shop), newPayer());
+    const { Authorization: one = "" } = await payMpp(await ask(shop), newAccount());
+    const { Authorization: two = "" } = await payMpp(await ask(shop), newAccount());
     const both = await shop.get("number", "?n=1", { Authorization: `${one}, ${two}` });
     assertEquals(await refusal(both), "invalid_payload");
     for (const Authorization of [`Bearer abc, ${one}`, `${two}, Bearer abc`]) {
@@ -164,9 +165,9 @@ testSales("payment by MPP", {
   },
 
   "both wires at once are refused, whichever is right": async (shop) => {
-    const signed = await sign(newPayer(), TERMS);
+    const signed = await sign(newAccount(), TERMS);
     const first = { "PAYMENT-SIGNATURE": encode(payloadV2(signed, TERMS)) };
-    const second = await payMpp(await ask(shop), newPayer());
+    const second = await payMpp(await ask(shop), newAccount());
     const junk = { Authorization: "Payment e30" };
     for (const headers of [{ ...first, ...second }, { ...first, ...junk }]) {
       assertEquals(await refusal(await shop.get("number", "?n=1", headers)), "invalid_payload");
@@ -183,7 +184,7 @@ testSales("payment by MPP", {
   "an authorization made for one wire is never good on the other": async (shop) => {
     for (const paysFirst of [true, false]) {
       const challenge = await ask(shop);
-      const signed = await answerTo(challenge, newPayer());
+      const signed = await answerTo(challenge, newAccount());
       const credential = authorizationHeader(credentialOf(challenge, signed));
       if (paysFirst) {
         const paid = await shop.get("number", "?n=1", credential);
@@ -213,7 +214,7 @@ testSales("payment by MPP", {
     }
     // The other way round there is no challenge that it answers.
     const challenge = await ask(shop);
-    const signed = await sign(newPayer(), TERMS);
+    const signed = await sign(newAccount(), TERMS);
     const credential = authorizationHeader(credentialOf(challenge, signed));
     assertEquals(
       await refusal(await shop.get("number", "?n=1", credential)),
@@ -232,7 +233,7 @@ testSales("payment by MPP", {
     await using replica = await openShop({ database });
     for (const first of ["mpp", "x402"]) {
       const challenge = await ask(shop);
-      const own = await answerTo(challenge, newPayer());
+      const own = await answerTo(challenge, newAccount());
       const credential = authorizationHeader(credentialOf(challenge, own));
       const crossed = { "PAYMENT-SIGNATURE": encode(payloadV2(own, TERMS)) };
       const calls = [
@@ -252,7 +253,7 @@ testSales("payment by MPP", {
       assertEquals(shop.computed + replica.computed - before, 1);
     }
     const challenge = await ask(shop);
-    const own = await answerTo(challenge, newPayer());
+    const own = await answerTo(challenge, newAccount());
     const both = await Promise.all([
       shop.get("number", "?n=1", authorizationHeader(credentialOf(challenge, own))),
       replica.get("number", "?n=1", { "PAYMENT-SIGNATURE": encode(payloadV2(own, TERMS)) }),
@@ -266,7 +267,7 @@ testSales("payment by MPP", {
     database,
   ) => {
     const pay = async (at: Shop, asked: Shop) =>
-      await at.get("number", "?n=1", await payMpp(await ask(asked), newPayer()));
+      await at.get("number", "?n=1", await payMpp(await ask(asked), newAccount()));
     await using replica = await openShop({ database });
     const paid = await pay(replica, shop);
     await paid.body?.cancel();
@@ -286,8 +287,8 @@ testSales("payment by MPP", {
   ) => {
     let now = Date.now();
     await using shop = await openShop({ database, now: () => new Date(now) });
-    const used = await payMpp(await ask(shop), newPayer());
-    const unused = await payMpp(await ask(shop), newPayer());
+    const used = await payMpp(await ask(shop), newAccount());
+    const unused = await payMpp(await ask(shop), newAccount());
     const first = await shop.get("number", "?n=1", used);
     const text = await first.text();
     now += 301_000;
@@ -305,7 +306,7 @@ testSales("payment by MPP", {
     on,
     database,
   ) => {
-    const headers = await payMpp(await ask(on), newPayer());
+    const headers = await payMpp(await ask(on), newAccount());
     await using off = await openShop({ database, settings: { mpp: false } });
     for (const sent of [{}, headers, { Authorization: "Payment e30" }]) {
       const response = await off.get("number", "?n=1", sent);

@@ -1,9 +1,10 @@
 /** Payments made to break, cheat or stall the shop, sent to it over HTTP. */
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { privateKeyToAccount } from "viem/accounts";
 import { PAYLOAD_FAULTS } from "../../../payment/protocol/payload_faults.ts";
 import type { Hex } from "../../doubles/chain.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { testBoth } from "../../support/database.ts";
 import { assertQuick } from "../../support/time.ts";
 import {
@@ -15,12 +16,11 @@ import {
   sign,
   type Terms,
 } from "../support/buyer.ts";
-import { openShop, PAY_TO } from "../support/shop.ts";
+import { openShop, PAY_TO, TERMS } from "../support/shop.ts";
 
-const TERMS = { payTo: PAY_TO, amount: 10_000 };
 const OTHER = privateKeyToAccount(`0x${"22".repeat(32)}`).address;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const payer = privateKeyToAccount(generatePrivateKey());
+const payer = newAccount();
 
 type Headers = Record<string, string>;
 type Json = Record<string, unknown>;

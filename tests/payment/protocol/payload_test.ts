@@ -9,9 +9,8 @@ import {
 } from "../../../payment/protocol/payment_payload.ts";
 import { assertQuick } from "../../support/time.ts";
 import { encode, payloadV2, sign } from "../support/buyer.ts";
-import { PAY_TO } from "../support/shop.ts";
+import { PAY_TO, TERMS } from "../support/shop.ts";
 
-const TERMS = { payTo: PAY_TO, amount: 10_000 };
 const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
 const good = payloadV2(await sign(account, TERMS), TERMS);
 

@@ -7,11 +7,12 @@ import { openPostgres } from "../../../db/postgres/mod.ts";
 import type { Database } from "../../../db/sql.ts";
 import { watchLedger } from "../../../payment/sell/ledger_availability.ts";
 import { startSilentProxy } from "../../doubles/silent_proxy.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { emptyPostgres, postgresUrl, testBoth } from "../../support/database.ts";
 import { until } from "../../support/time.ts";
 import { payV2 } from "../support/buyer.ts";
-import { newPayer, pay, TERMS } from "../support/sale.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { pay } from "../support/sale.ts";
+import { openShop, type Shop, TERMS } from "../support/shop.ts";
 import { insist, read } from "../support/stage.ts";
 
 /** The status, the error's code or word, and what is said to be charged. */
@@ -118,7 +119,7 @@ testBoth("a database that is gone stops sales, and resumes them", async ({ datab
 testBoth("what was charged is not said to be free beside a payment signed anew", async (test) => {
   const state = { isAway: false };
   await using shop = await openShop({ database: leaving(test.database, state) });
-  const payer = newPayer();
+  const payer = newAccount();
   const bought = await payV2(payer, TERMS);
   assertEquals((await read(await shop.get("number", "?n=1", bought))).status, 200);
   state.isAway = true;

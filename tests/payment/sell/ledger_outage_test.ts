@@ -1,12 +1,12 @@
 /** What a buyer is told while the database has gone: silent without closing its connections, or stopped. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createLog, silentLog } from "../../../core/log.ts";
 import { migrate } from "../../../db/migrate.ts";
 import { openPostgres } from "../../../db/postgres/mod.ts";
 import { watchLedger } from "../../../payment/sell/ledger_availability.ts";
 import { USDC } from "../../doubles/chain.ts";
 import { type SilentProxy, startSilentProxy } from "../../doubles/silent_proxy.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { emptyPostgres, postgresUrl, testEmbedded } from "../../support/database.ts";
 import { startCluster } from "../../support/postgres_cluster.ts";
 import { until } from "../../support/time.ts";
@@ -53,7 +53,7 @@ async function withScene(
       },
     });
     const headers = async (): Promise<Record<string, string>> => {
-      const account = privateKeyToAccount(generatePrivateKey());
+      const account = newAccount();
       chain.balances.set(account.address.toLowerCase(), 1_000_000n);
       return await payV2(account, { payTo: PAY_TO, amount: 10_000 });
     };
@@ -223,7 +223,7 @@ Deno.test("a ledger that cannot be flushed is logged once when it begins and onc
     log,
   });
   const pay = async (): Promise<number> => {
-    const account = privateKeyToAccount(generatePrivateKey());
+    const account = newAccount();
     const payment = await payV2(account, { payTo: PAY_TO, amount: 10_000 });
     return (await read(await shop.get("number", "?n=1", payment))).status;
   };

@@ -1,9 +1,9 @@
 /** What a buyer is told while the ledger's database takes nothing, as after a failover to a standby. */
 import { assertEquals } from "@std/assert";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import postgres from "postgres";
 import { migrate } from "../../../db/migrate.ts";
 import { openPostgres } from "../../../db/postgres/mod.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { emptyPostgres, postgresUrl } from "../../support/database.ts";
 import { until } from "../../support/time.ts";
 import { payV2 } from "../support/buyer.ts";
@@ -49,7 +49,7 @@ Deno.test({
       };
       const { answers, durable } = database;
       await using shop = await openShop({ database: { answers, durable, short } });
-      const account = privateKeyToAccount(generatePrivateKey());
+      const account = newAccount();
       const payment = await payV2(account, { payTo: PAY_TO, amount: 10_000 });
       await switchWriting(empty.url, false);
       // The first may still fail by its connection, which stops sales for the time of a check.

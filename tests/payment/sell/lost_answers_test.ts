@@ -2,9 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { wrapFetchWithPaymentFromConfig } from "@x402/fetch";
-import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { RICH_KEYS } from "../../doubles/chain.ts";
+import { payingFetch } from "../../support/official_client.ts";
 import { openStage, type Stage, watchMoney } from "../support/stage.ts";
 import { QUICK, type Shop } from "../support/shop.ts";
 
@@ -75,9 +74,7 @@ async function buyAll(stage: Stage, shops: readonly Shop[]): Promise<void> {
   await using proxy = await startProxy(shops);
   const buyer = await stage.chain.account(100_000_000n);
   const moved = await watchMoney(stage.chain, buyer);
-  const pay = wrapFetchWithPaymentFromConfig(fetch, {
-    schemes: [{ network: "eip155:8453", client: new ExactEvmScheme(buyer) }],
-  });
+  const pay = payingFetch(buyer);
   const answers: string[] = [];
   let next = 0;
   await Promise.all(Array.from({ length: AT_ONCE }, async () => {

@@ -2,10 +2,11 @@
 import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { dropAnswersQuoting } from "../../../db/ledger/cleanup.ts";
 import type { Database } from "../../../db/sql.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { until } from "../../support/time.ts";
 import { payV1, payV2 } from "../support/buyer.ts";
-import { errorOf, newPayer, TERMS, testSales } from "../support/sale.ts";
-import { openShop, type Route, type Shop } from "../support/shop.ts";
+import { errorOf, testSales } from "../support/sale.ts";
+import { openShop, type Route, type Shop, TERMS } from "../support/shop.ts";
 
 const ANEW = { "Cache-Control": "no-cache" };
 
@@ -20,7 +21,7 @@ async function read(response: Response): Promise<Answered> {
   return { status, text: await response.text(), receipt: headers.get("payment-response") };
 }
 
-type Payer = ReturnType<typeof newPayer>;
+type Payer = ReturnType<typeof newAccount>;
 
 /** Buys with a payment that is signed for this call alone. */
 const buy = async (
@@ -46,7 +47,7 @@ testSales("payments signed anew for one purchase", {
     database,
   ) => {
     for (const route of ["number", "read"] as const) {
-      const payer = newPayer();
+      const payer = newAccount();
       const first = await buy(shop, payer, "?n=1&m=2", { route });
       assertEquals(first.status, 200);
       for (const query of ["?n=1&m=2", "?m=2&n=1"]) {
@@ -59,18 +60,18 @@ testSales("payments signed anew for one purchase", {
   },
 
   "another input, route or payer is another purchase": async (shop, database) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const first = await buy(shop, payer);
     assertNotEquals(await buy(shop, payer, "?n=2"), first);
     assertNotEquals(await buy(shop, payer, "?n=1", { route: "other" }), first);
     assertEquals(await rowsOf(database, payer), ["settled", "settled", "settled"]);
-    const stranger = newPayer();
+    const stranger = newAccount();
     assertNotEquals((await buy(shop, stranger)).receipt, first.receipt);
     assertEquals(await rowsOf(database, stranger), ["settled"]);
   },
 
   "JSON that says the same is the same purchase": async (shop, database) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const post = async (body: string): Promise<Answered> => {
       const headers = await payV2(payer, TERMS);
       return await read(await fetch(`${shop.url}/v1/posted`, { method: "POST", body, headers }));
@@ -85,7 +86,7 @@ testSales("payments signed anew for one purchase", {
     shop,
     database,
   ) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const first = await buy(shop, payer);
     const second = await buy(shop, payer, "?n=1", { headers: ANEW });
     assertEquals(second.status, 200);
@@ -97,7 +98,7 @@ testSales("payments signed anew for one purchase", {
   },
 
   "a purchase is the payer's for fifteen minutes": async (shop, database) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const first = await buy(shop, payer);
     const age = (minutes: number) =>
       database.sql`
@@ -114,7 +115,7 @@ testSales("payments signed anew for one purchase", {
     shop,
     database,
   ) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const first = await buy(shop, payer, "?n=old");
     await dropAnswersQuoting(database.sql, ["post-old"]);
     const fresh = await payV2(payer, TERMS);
@@ -135,7 +136,7 @@ testSales("payments signed anew for one purchase", {
   "two in flight are one purchase, here and on another replica": async (shop, database) => {
     await using other = await openShop({ database });
     shop.delayMs = other.delayMs = 300;
-    const payer = newPayer();
+    const payer = newAccount();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => buy(n % 2 === 0 ? shop : other, payer)),
     );
@@ -146,7 +147,7 @@ testSales("payments signed anew for one purchase", {
   },
 
   "a purchase that failed is made by the next payment": async (shop, database) => {
-    const payer = newPayer();
+    const payer = newAccount();
     shop.failure = new Error("broken");
     assertEquals((await buy(shop, payer)).status, 500);
     shop.failure = null;
@@ -158,7 +159,7 @@ testSales("payments signed anew for one purchase", {
     shop,
     { sql },
   ) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const mine = named(`order_${crypto.randomUUID()}`);
     const first = await buy(shop, payer, "?n=1", mine);
     assertEquals(await buy(shop, payer, "?n=1", mine), first);
@@ -171,7 +172,7 @@ testSales("payments signed anew for one purchase", {
   },
 
   "what was bought is given again while nothing new is sold": async (shop) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const first = await buy(shop, payer);
     shop.payments.close();
     assertEquals(await buy(shop, payer), first);
@@ -180,9 +181,9 @@ testSales("payments signed anew for one purchase", {
   },
 
   "a signature that is nobody's finds no purchase": async (shop) => {
-    const payer = newPayer();
+    const payer = newAccount();
     await buy(shop, payer);
-    const forged = await payV2(newPayer(), { ...TERMS, from: payer.address });
+    const forged = await payV2(newAccount(), { ...TERMS, from: payer.address });
     const reason = "invalid_exact_evm_payload_signature";
     assertEquals(await errorOf(await shop.get("number", "?n=1", forged), 402), reason);
     const late = await payV2(payer, { ...TERMS, validBefore: Math.floor(Date.now() / 1000) - 60 });
@@ -194,7 +195,7 @@ testSales("payments signed anew for one purchase", {
     shop,
     database,
   ) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const stalled = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     await using slow = await openShop({
@@ -220,7 +221,7 @@ testSales("payments signed anew for one purchase", {
     database,
   ) => {
     for (const route of ["number", "read"] as const) {
-      const payer = newPayer();
+      const payer = newAccount();
       const first = await buy(shop, payer, "?n=1", { route });
       // As its owner's death left it: nobody knows what became of it.
       await database.sql`
@@ -242,7 +243,7 @@ testSales("answers made before their claims", {
     shop,
     database,
   ) => {
-    const payer = newPayer();
+    const payer = newAccount();
     shop.failure = new Error("broken");
     assertEquals((await buy(shop, payer, "?n=1", { route: "read" })).status, 500);
     shop.failure = null;
@@ -274,14 +275,14 @@ testSales("answers made before their claims", {
     });
     await until(() => begun > 0 && begun === ended, "what a start looks at was looked at");
     const before = begun;
-    assertEquals((await buy(shop, newPayer(), "?n=1", { route: "read" })).status, 200);
+    assertEquals((await buy(shop, newAccount(), "?n=1", { route: "read" })).status, 200);
     assertEquals(begun - before, 2);
   },
 
   "one that quotes what was removed a moment ago is not sold": async (shop, database) => {
     await database
       .sql`insert into seen_posts (id, seen_on, forgotten) values ('post-gone', now(), true)`;
-    const payer = newPayer();
+    const payer = newAccount();
     const late = await shop.get("read", "?n=gone", await payV2(payer, TERMS));
     assertEquals(await errorOf(late, 503), "overloaded");
     assertEquals(await rowsOf(database, payer), []);

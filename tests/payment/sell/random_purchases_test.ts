@@ -1,7 +1,8 @@
 /** Buyers, replicas, faults and deaths by random numbers from fixed seeds: each charge has one answer. */
 import { assert, assertEquals } from "@std/assert";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { type PrivateKeyAccount } from "viem/accounts";
 import type { Database } from "../../../db/sql.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { testBoth } from "../../support/database.ts";
 import { until } from "../../support/time.ts";
 import { USDC } from "../../doubles/chain.ts";
@@ -13,9 +14,7 @@ import {
   type SettleFate,
   useKey,
 } from "../support/purchase_model.ts";
-import { openShop, PAY_TO, QUICK, type Shop } from "../support/shop.ts";
-
-const TERMS = { payTo: PAY_TO, amount: 10_000 };
+import { openShop, QUICK, type Shop, TERMS } from "../support/shop.ts";
 
 interface Replica {
   readonly shop: Shop;
@@ -54,7 +53,7 @@ async function openReplica(database: Database, chain: ModelChain): Promise<Repli
 }
 
 interface Payment {
-  readonly account: ReturnType<typeof privateKeyToAccount>;
+  readonly account: PrivateKeyAccount;
   readonly headers: Record<string, string>;
   /** Bodies delivered to the payer, by the request they answered. */
   readonly delivered: Map<string, Set<string>>;
@@ -67,7 +66,7 @@ async function signAnew({ account, delivered }: Omit<Payment, "headers">): Promi
 }
 
 async function newPayment(chain: ModelChain): Promise<Payment> {
-  const account = privateKeyToAccount(generatePrivateKey());
+  const account = newAccount();
   chain.balances.set(account.address.toLowerCase(), 1_000_000n);
   return await signAnew({ account, delivered: new Map() });
 }
@@ -228,7 +227,7 @@ testBoth(
   async ({ database }) => {
     const chain = createModelChain(USDC.toLowerCase());
     const { shop } = await openReplica(database, chain);
-    const account = privateKeyToAccount(generatePrivateKey());
+    const account = newAccount();
     chain.balances.set(account.address.toLowerCase(), 10_000n);
     const signed = await sign(account, TERMS);
     const headers = { "PAYMENT-SIGNATURE": encode(payloadV2(signed, TERMS)) };

@@ -1,11 +1,13 @@
 /** Payments that are not what was asked for. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { newAccount } from "../../support/accounts.ts";
 import { decode, encode, nowSeconds, payloadV2, sign } from "../support/buyer.ts";
-import { newPayer, TERMS, testSales } from "../support/sale.ts";
+import { testSales } from "../support/sale.ts";
+import { TERMS } from "../support/shop.ts";
 
 testSales("payments that do not fit", {
   "are refused in the protocol's words": async (shop) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const accepted = (more: Record<string, unknown>) => async (): Promise<string> => {
       const payload = payloadV2(await sign(payer, TERMS), TERMS);
       return encode({ ...payload, accepted: { ...payload["accepted"] as object, ...more } });
@@ -55,7 +57,7 @@ testSales("payments that do not fit", {
         signed({ ...TERMS, validAfter: nowSeconds() + 60 }),
         `${mismatch}_authorization_valid_after`,
       ],
-      [signed({ ...TERMS, from: newPayer().address }), `${mismatch}_signature`],
+      [signed({ ...TERMS, from: newAccount().address }), `${mismatch}_signature`],
       [signed({ ...TERMS, chainId: 1 }), `${mismatch}_signature`],
       [tampered, `${mismatch}_signature`],
       [wrapped, "eip6492_factory_not_allowed"],

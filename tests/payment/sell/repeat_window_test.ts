@@ -3,9 +3,10 @@ import { assertEquals } from "@std/assert";
 import { cleanUpLedger, dropAnswersQuoting } from "../../../db/ledger/cleanup.ts";
 import { rememberRequests } from "../../../db/ledger/requests.ts";
 import { paymentAnswer } from "../../../db/ledger/lookups.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { nowSeconds, payV2 } from "../support/buyer.ts";
-import { errorOf, newPayer, pay, TERMS, testSales } from "../support/sale.ts";
-import { openShop } from "../support/shop.ts";
+import { errorOf, pay, testSales } from "../support/sale.ts";
+import { openShop, TERMS } from "../support/shop.ts";
 
 const identified = (id: string) => ({
   extensions: { "payment-identifier": { info: { required: false, id } } },
@@ -13,7 +14,7 @@ const identified = (id: string) => ({
 
 testSales("answers that were bought", {
   "a payment identifier keeps an answer, and belongs to one purchase": async (shop, { sql }) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const id = `order_${crypto.randomUUID()}`;
     const headers = await payV2(payer, TERMS, identified(id));
     const first = await (await shop.get("number", "?n=1", headers)).text();
@@ -35,7 +36,7 @@ testSales("answers that were bought", {
   },
 
   "an answer without an identifier is given again for fifteen minutes": async (shop, { sql }) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const headers = await payV2(payer, TERMS);
     const first = await (await shop.get("number", "?n=1", headers)).text();
     const age = (minutes: number) =>
@@ -90,7 +91,7 @@ testSales("answers that were bought", {
   },
 
   "a settled payment is repeated after its authorization has run out": async (shop, database) => {
-    const payer = newPayer();
+    const payer = newAccount();
     const headers = await payV2(payer, { ...TERMS, validBefore: nowSeconds() + 100 });
     const first = await (await shop.get("number", "?n=1", headers)).text();
     await using later = await openShop({ database, now: () => new Date(Date.now() + 120_000) });

@@ -1,20 +1,20 @@
 /** What a buyer is told who sends a payment again, or loses it to a replica, while something fails. */
 import { assert, assertEquals } from "@std/assert";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { type PrivateKeyAccount } from "viem/accounts";
 import { createLog } from "../../../core/log.ts";
 import { createChainReader } from "../../../payment/evm/chain.ts";
 import { createRpc } from "../../../payment/evm/rpc.ts";
 import { cleanUpLedger } from "../../../db/ledger/cleanup.ts";
 import type { Database } from "../../../db/sql.ts";
 import { USDC } from "../../doubles/chain.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { testBoth } from "../../support/database.ts";
 import { until } from "../../support/time.ts";
 import { encode, payloadV2, payV2, sign } from "../support/buyer.ts";
 import { createModelChain, type ModelChain } from "../support/purchase_model.ts";
-import { openShop, PAY_TO, QUICK, type Shop, type ShopOptions } from "../support/shop.ts";
+import { openShop, PAY_TO, QUICK, type Shop, type ShopOptions, TERMS } from "../support/shop.ts";
 import { read } from "../support/stage.ts";
 
-const TERMS = { payTo: PAY_TO, amount: 10_000 };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Scene {
@@ -23,7 +23,7 @@ interface Scene {
   /** Told of each call to the outside before it is answered. */
   before: (url: string) => Promise<void> | void;
   shop(options?: Partial<ShopOptions>): Promise<Shop>;
-  payer(): ReturnType<typeof privateKeyToAccount>;
+  payer(): PrivateKeyAccount;
 }
 
 function openScene(database: Database): Scene {
@@ -43,7 +43,7 @@ function openScene(database: Database): Scene {
         ...options,
       }),
     payer: () => {
-      const account = privateKeyToAccount(generatePrivateKey());
+      const account = newAccount();
       chain.balances.set(account.address.toLowerCase(), 1_000_000n);
       return account;
     },

@@ -3,9 +3,10 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { DAY_MS } from "../../../core/clock.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { revenueSince } from "../../../db/ledger/lookups.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { decode, payV1, payV2 } from "../support/buyer.ts";
-import { openShop, type Shop } from "../support/shop.ts";
-import { errorOf, newPayer, pay, TERMS, testSales } from "../support/sale.ts";
+import { openShop, type Shop, TERMS } from "../support/shop.ts";
+import { errorOf, pay, testSales } from "../support/sale.ts";
 
 testSales("the sale of answers", {
   "a call without a payment is challenged, whether or not its input is complete": async (shop) => {
@@ -46,7 +47,7 @@ testSales("the sale of answers", {
   },
 
   "the old header and the old payload are taken, with the old receipt": async (shop) => {
-    const response = await shop.get("number", "?n=1", await payV1(newPayer(), TERMS));
+    const response = await shop.get("number", "?n=1", await payV1(newAccount(), TERMS));
     assertEquals(response.status, 200);
     await response.body?.cancel();
     assertEquals(decode(response.headers.get("x-payment-response"))["network"], "base");
@@ -55,7 +56,7 @@ testSales("the sale of answers", {
     const moved = await shop.get("number", "?n=1", { "X-PAYMENT": header });
     assertEquals(moved.status, 200);
     await moved.body?.cancel();
-    const { "X-PAYMENT": old = "" } = await payV1(newPayer(), TERMS);
+    const { "X-PAYMENT": old = "" } = await payV1(newAccount(), TERMS);
     const both = await shop.get("number", "?n=1", {
       "X-PAYMENT": old,
       "PAYMENT-SIGNATURE": header,
@@ -81,7 +82,7 @@ testSales("the sale of answers", {
     shop,
   ) => {
     shop.delayMs = 1_500;
-    const payer = newPayer();
+    const payer = newAccount();
     const same = await payV2(payer, TERMS);
     const statuses = await Promise.all(Array.from({ length: 120 }, async (_, n) => {
       // Signed anew, it is the same purchase.
@@ -216,7 +217,7 @@ testSales("the sale of answers", {
     const open = (all: number, costly: number) =>
       openShop({ database, settings: { payerInFlight: { all, costly, live: 2 } } });
     const many = async (shop: Shop, route: "number" | "slow", count: number) => {
-      const payer = newPayer();
+      const payer = newAccount();
       // Longer than the others wait for one to end.
       shop.delayMs = 3_000;
       const headers = await Promise.all(Array.from({ length: count }, () => payV2(payer, TERMS)));
@@ -239,7 +240,7 @@ testSales("the sale of answers", {
     const payerInFlight = { all: 2, costly: 2, live: 2 };
     await using shop = await openShop({ database, settings: { payerInFlight } });
     shop.delayMs = 100;
-    const payer = newPayer();
+    const payer = newAccount();
     const headers = await Promise.all(Array.from({ length: 10 }, () => payV2(payer, TERMS)));
     const statuses = await Promise.all(headers.map(async (header, n) => {
       const response = await shop.get("number", `?n=${n}`, header);
@@ -251,7 +252,7 @@ testSales("the sale of answers", {
 
   "twenty distinct payments at once are twenty answers": async (shop) => {
     shop.delayMs = 100;
-    const payer = newPayer();
+    const payer = newAccount();
     for (const route of ["number", "read"] as const) {
       const headers = await Promise.all(Array.from({ length: 20 }, () => payV2(payer, TERMS)));
       const answers = await Promise.all(headers.map(async (header, n) => {

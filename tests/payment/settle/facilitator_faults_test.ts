@@ -4,8 +4,8 @@ import { OperatorError } from "../../../core/errors.ts";
 import type { Failure, Fault } from "../../doubles/facilitator.ts";
 import { until } from "../../support/time.ts";
 import { payV2 } from "../support/buyer.ts";
-import { openShop, PAY_TO } from "../support/shop.ts";
-import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "../support/stage.ts";
+import { openShop, PAY_TO, TERMS } from "../support/shop.ts";
+import { insist, read, type StageCases, testOnStage, watchMoney } from "../support/stage.ts";
 
 /** Faults after which the same payment sent again gets its answer. */
 const RECOVERS: readonly Fault[][] = [

@@ -1,9 +1,8 @@
 /** What a facilitator settles for buyers of every sort. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from "@x402/fetch";
-import { ExactEvmScheme } from "@x402/evm/exact/client";
-import type { PrivateKeyAccount } from "viem/accounts";
+import { decodePaymentResponseHeader } from "@x402/fetch";
 import { type TestChain, TOKEN_ABI, USDC } from "../../doubles/chain.ts";
+import { payingFetch } from "../../support/official_client.ts";
 import { until } from "../../support/time.ts";
 import {
   decode,
@@ -17,14 +16,9 @@ import {
   sign,
   type SignedPayment,
 } from "../support/buyer.ts";
-import { PAY_TO } from "../support/shop.ts";
-import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "../support/stage.ts";
+import { PAY_TO, TERMS } from "../support/shop.ts";
+import { insist, read, type StageCases, testOnStage, watchMoney } from "../support/stage.ts";
 import { encodeFunctionData, getAddress, parseSignature } from "viem";
-
-const officialFetch = (account: PrivateKeyAccount) =>
-  wrapFetchWithPaymentFromConfig(fetch, {
-    schemes: [{ network: "eip155:8453", client: new ExactEvmScheme(account) }],
-  });
 
 /** Sends a signed transfer to the chain, as anyone can. */
 async function transfer(chain: TestChain, { authorization, signature }: SignedPayment) {
@@ -52,7 +46,7 @@ const CASES: StageCases = {
     await using shop = await stage.viaFacilitator();
     const payer = await chain.account(1_000_000n);
     const moved = await watchMoney(chain, payer);
-    const response = await officialFetch(payer)(`${shop.url}/v1/number?n=1`);
+    const response = await payingFetch(payer)(`${shop.url}/v1/number?n=1`);
     assertEquals(response.status, 200);
     assertEquals((await response.json()).charged, true);
     const receipt = decodePaymentResponseHeader(response.headers.get("payment-response") ?? "");

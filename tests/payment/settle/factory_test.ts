@@ -1,16 +1,17 @@
 /** Wallets that are not deployed yet (ERC-6492): who may pay by them, and what they find again. */
 import { assertEquals } from "@std/assert";
 import { concat, encodeAbiParameters, encodeFunctionData } from "viem";
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { type PrivateKeyAccount } from "viem/accounts";
 import { unwrapped } from "../../../payment/evm/signature.ts";
 import { FACTORY_ABI, type Hex } from "../../doubles/chain.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { encode, payloadV2, sign } from "../support/buyer.ts";
+import { TERMS } from "../support/shop.ts";
 import {
   insist,
   read,
   type Stage,
   type StageCases,
-  TERMS,
   testOnStage,
   watchMoney,
 } from "../support/stage.ts";
@@ -82,7 +83,7 @@ const CASES: StageCases = {
     });
     assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 200);
     const flood = async (): Promise<number> => {
-      const { address } = privateKeyToAccount(generatePrivateKey());
+      const { address } = newAccount();
       const stranger = await wrappedPayment(owner, { ...factory, purse: address });
       return (await read(await shop.get("number", "?n=1", stranger))).status;
     };

@@ -4,8 +4,8 @@ import { RICH_KEYS } from "../../doubles/chain.ts";
 import type { FacilitatorDouble, Fault } from "../../doubles/facilitator.ts";
 import { until } from "../../support/time.ts";
 import { payV2 } from "../support/buyer.ts";
-import { QUICK } from "../support/shop.ts";
-import { insist, read, type StageCases, TERMS, testOnStage } from "../support/stage.ts";
+import { QUICK, TERMS } from "../support/shop.ts";
+import { insist, read, type StageCases, testOnStage } from "../support/stage.ts";
 
 /** Resolves when the facilitator was asked whether it is there, and has answered. */
 async function lookedFor({ calls, url }: FacilitatorDouble): Promise<void> {

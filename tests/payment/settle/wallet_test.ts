@@ -5,13 +5,12 @@ import { createLog } from "../../../core/log.ts";
 import { RICH_KEYS } from "../../doubles/chain.ts";
 import { until } from "../../support/time.ts";
 import { encode, nowSeconds, payloadV2, payV1, payV2, sign } from "../support/buyer.ts";
-import { QUICK } from "../support/shop.ts";
+import { QUICK, TERMS } from "../support/shop.ts";
 import {
   insist,
   openStage,
   read,
   type StageCases,
-  TERMS,
   testOnStage,
   watchMoney,
 } from "../support/stage.ts";

@@ -9,17 +9,18 @@ import {
 } from "../../../db/ledger/mod.ts";
 import type { Database } from "../../../db/sql.ts";
 
-export const hex = (bytes: number): string =>
+/** So many random bytes. */
+export const randomHex = (bytes: number): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (b) => b.toString(16).padStart(2, "0"))
     .join("");
 
 /** The claim of a payer nobody has heard of. */
 export const newClaim = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({
   rail: "test:rail",
-  payer: hex(20),
-  nonce: hex(32),
-  fingerprint: hex(32),
-  payTo: hex(20),
+  payer: randomHex(20),
+  nonce: randomHex(32),
+  fingerprint: randomHex(32),
+  payTo: randomHex(20),
   purchaseKey: null,
   forceNew: false,
   paymentIdentifier: null,
@@ -30,7 +31,7 @@ export const newClaim = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({
   amount: 10_000,
   validAfter: "0",
   validBefore: String(Math.floor(Date.now() / 1000) + 300),
-  signature: hex(65),
+  signature: randomHex(65),
   sinceBlock: null,
   balance: null,
   inFlightBefore: null,

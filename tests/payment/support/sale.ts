@@ -1,17 +1,13 @@
 /** What tests of single sales share: payers, payments, and cases with a shop of their own. */
 import { assertEquals } from "@std/assert";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Database } from "../../../db/sql.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { testBoth } from "../../support/database.ts";
 import { payV2 } from "./buyer.ts";
-import { openShop, PAY_TO, type Shop } from "./shop.ts";
-
-export const TERMS = { payTo: PAY_TO, amount: 10_000 };
-
-export const newPayer = () => privateKeyToAccount(generatePrivateKey());
+import { openShop, type Shop, TERMS } from "./shop.ts";
 
 /** A payment of somebody new. */
-export const pay = (more: Record<string, unknown> = {}) => payV2(newPayer(), TERMS, more);
+export const pay = (more: Record<string, unknown> = {}) => payV2(newAccount(), TERMS, more);
 
 /** The word or code of an answer that is an error and charged nothing. */
 export async function errorOf(response: Response, status: number): Promise<string> {

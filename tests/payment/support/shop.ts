@@ -18,6 +18,9 @@ import { renderError } from "../../../routes/pipeline/errors.ts";
 
 export const PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 
+/** What a payment for one of its offers says. */
+export const TERMS = { payTo: PAY_TO, amount: 10_000 };
+
 export const TEST_SETTINGS: PaymentSettings = {
   mode: "test",
   payTo: PAY_TO,

@@ -7,9 +7,7 @@ import { startChain, type TestChain } from "../../doubles/chain.ts";
 import { type FacilitatorDouble, startFacilitator } from "../../doubles/facilitator.ts";
 import { type RpcDouble, startRpc } from "../../doubles/rpc.ts";
 import { until } from "../../support/time.ts";
-import { openShop, PAY_TO, type Shop, type ShopOptions } from "./shop.ts";
-
-export const TERMS = { payTo: PAY_TO, amount: 10_000 };
+import { openShop, PAY_TO, type Shop, type ShopOptions, TERMS } from "./shop.ts";
 
 export interface Stage extends AsyncDisposable {
   readonly database: TestDatabase;

@@ -8,8 +8,8 @@ import { createRpc } from "../../../payment/evm/rpc.ts";
 import { startFacilitator } from "../../doubles/facilitator.ts";
 import { until } from "../../support/time.ts";
 import { payV2 } from "../support/buyer.ts";
-import { QUICK, TEST_SETTINGS } from "../support/shop.ts";
-import { openStage, read, TERMS } from "../support/stage.ts";
+import { QUICK, TERMS, TEST_SETTINGS } from "../support/shop.ts";
+import { openStage, read } from "../support/stage.ts";
 
 Deno.test({
   name: "a settlement that was only told of is found by the doctor",

@@ -1,9 +1,10 @@
 /** Signatures that only the chain can judge cost a bounded number of questions, and nobody a sale. */
 import { assert, assertEquals } from "@std/assert";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createChainLookupLimiter } from "../../../payment/verify/chain_lookup_limiter.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { encode, payloadV2, sign, type SignedPayment } from "../support/buyer.ts";
-import { insist, read, type Stage, type StageCases, TERMS, testOnStage } from "../support/stage.ts";
+import { TERMS } from "../support/shop.ts";
+import { insist, read, type Stage, type StageCases, testOnStage } from "../support/stage.ts";
 
 const pay = (signed: SignedPayment): Record<string, string> => ({
   "PAYMENT-SIGNATURE": encode(payloadV2(signed, TERMS)),
@@ -11,8 +12,8 @@ const pay = (signed: SignedPayment): Record<string, string> => ({
 
 /** A payment of an address made up, signed by somebody else. */
 async function forgery(): Promise<Record<string, string>> {
-  const signer = privateKeyToAccount(generatePrivateKey());
-  const from = privateKeyToAccount(generatePrivateKey());
+  const signer = newAccount();
+  const from = newAccount();
   return pay(await sign(signer, { ...TERMS, from: from.address }));
 }
 
@@ -50,7 +51,7 @@ const CASES: StageCases = {
     await using shop = await stage.viaFacilitator();
     const owner = await stage.chain.account(0n);
     const from = await stage.chain.purse(owner.address, 1_000_000n);
-    const other = privateKeyToAccount(generatePrivateKey());
+    const other = newAccount();
     const forged = pay(await sign(other, { ...TERMS, from }));
     assertEquals((await read(await shop.get("number", "?n=1", forged))).status, 402);
     const asked = stage.rpc.methods.length;

@@ -3,12 +3,12 @@ import { assertEquals } from "@std/assert";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Hex } from "../../doubles/chain.ts";
 import { encode, payloadV2, sign } from "../support/buyer.ts";
+import { TERMS } from "../support/shop.ts";
 import {
   insist,
   read,
   type Stage,
   type StageCases,
-  TERMS,
   testOnStage,
   watchMoney,
 } from "../support/stage.ts";

@@ -4,10 +4,10 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { evm } from "mppx/client";
 import { McpClient } from "mppx/mcp/client";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../../routes/all.ts";
 import { USDC } from "../../doubles/chain.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { testEmbedded } from "../../support/database.ts";
 import { type RunningService, startService } from "../shop.ts";
 import { sixtyCards } from "../support.ts";
@@ -27,7 +27,7 @@ async function connected(service: RunningService): Promise<Client> {
 
 const methods = () => [
   evm({
-    account: privateKeyToAccount(generatePrivateKey()),
+    account: newAccount(),
     currencies: [USDC],
     networks: [8453],
     authorization: { name: "USD Coin", version: "2" },

@@ -1,12 +1,11 @@
 import { assert, assertEquals, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
 import { Client } from "@modelcontextprotocol/sdk/client";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { x402Client } from "@x402/core/client";
-import { ExactEvmScheme } from "@x402/evm";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../../routes/all.ts";
+import { newAccount } from "../../support/accounts.ts";
 import { testEmbedded } from "../../support/database.ts";
+import { paymentFor } from "../../support/official_client.ts";
 import { RATE_LIMITS } from "../../../routes/pipeline/route_table.ts";
 import { type RunningService, startService } from "../shop.ts";
 import { sixtyCards } from "../support.ts";
@@ -36,16 +35,6 @@ async function call(
   const meta = payment === undefined ? {} : { _meta: { "x402/payment": payment } };
   const result = await client.callTool({ name, arguments: args, ...meta });
   return toolResult.parse(result);
-}
-
-/** Signs what a tool asked for, with the official client. */
-async function paymentFor(
-  challenge: unknown,
-  account = privateKeyToAccount(generatePrivateKey()),
-): Promise<unknown> {
-  const payer = new x402Client().register("eip155:*", new ExactEvmScheme(account));
-  const required = z.custom<Parameters<typeof payer.createPaymentPayload>[0]>().parse(challenge);
-  return await payer.createPaymentPayload(required);
 }
 
 const textOf = ({ content }: ToolResult): string => {
@@ -168,7 +157,7 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
     service,
     client,
   ) => {
-    const account = privateKeyToAccount(generatePrivateKey());
+    const account = newAccount();
     const args = { slug: "want-1" };
     const asked = (await call(client, "getOpportunity", args)).structuredContent;
     const [first, second, third] = [
