@@ -19,7 +19,7 @@ import type { GaugeInput } from "./input.ts";
 import type { GaugeOptions, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
-export type { Verdict } from "./types.ts";
+export { TEMPERATURES, type Verdict } from "./types.ts";
 
 export interface Gauge {
   /**

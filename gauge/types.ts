@@ -1,9 +1,11 @@
 /** What goes into a verdict and what comes out. */
+import { z } from "zod";
+import type { Parsed } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import type { Clock } from "../core/clock.ts";
 import type { MatchCandidate } from "../db/matching/searches.ts";
 import type { MatchedRow } from "../db/matching/rows.ts";
-import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
+import type { Catalogue } from "../mining/cards/types.ts";
 import type { Database } from "../db/sql.ts";
 import type { Judged } from "../mining/judge.ts";
 import type { Post } from "../mining/types.ts";
@@ -11,62 +13,68 @@ import type { FindKinds } from "./query/head.ts";
 import type { LanguageModel } from "../model/types.ts";
 
 /** `cold` under 35, `warm` under 65, else `hot`: fewer than 3 people, fewer than 10, or more. */
-export type Temperature = "cold" | "warm" | "hot";
+export const TEMPERATURES = ["cold", "warm", "hot"] as const;
 
-interface VerdictEvidence {
-  /** Verbatim substring of the post. */
-  readonly quote: string;
-  readonly permalink: string;
-  readonly upvotes: number;
-  readonly subreddit: string;
-  /** ISO 8601. */
-  readonly postedAt: string;
-}
+export type Temperature = (typeof TEMPERATURES)[number];
 
-export interface RelatedOpportunity {
-  readonly slug: string;
-  readonly title: string;
-  readonly score: number;
-}
+const relatedOpportunity = z.object({ slug: z.string(), title: z.string(), score: z.number() });
+
+export type RelatedOpportunity = Parsed<typeof relatedOpportunity>;
+
+const funnel = z.object({
+  /** The product as the query was read; "" where it asks for none. */
+  product: z.string(),
+  askingForProduct: z.number(),
+  /** Each thing asked of it, the weightiest first. */
+  wants: z.array(z.object({ want: z.string(), count: z.number() })),
+  statingAll: z.number(),
+  /** Communities that the nearest of them wrote in. */
+  communities: z.number(),
+  /** ISO 8601: when the first and the last of those wrote; null if there is none. */
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  /** All demand signals that were looked through. */
+  corpusSignals: z.number(),
+});
 
 /** How many want this kind of product, how many of them state each thing asked, and how many all of it. */
-export interface Funnel {
-  /** The product as the query was read; "" where it asks for none. */
-  readonly product: string;
-  readonly askingForProduct: number;
-  /** Each thing asked of it, the weightiest first. */
-  readonly wants: readonly { readonly want: string; readonly count: number }[];
-  readonly statingAll: number;
-  /** Communities that the nearest of them wrote in. */
-  readonly communities: number;
-  /** ISO 8601: when the first and the last of those wrote; null if there is none. */
-  readonly from: string | null;
-  readonly to: string | null;
-  /** All demand signals that were looked through. */
-  readonly corpusSignals: number;
-}
+export type Funnel = Parsed<typeof funnel>;
 
 /**
- * The answer as it is kept and served; `charged` is added by whoever takes the money. Its span is of the
- * posts that matched, or where none did, of those that were looked through.
+ * A verdict as it is kept. The order of the fields is that of answers, which the database does not keep. What was kept
+ * by a version whose verdicts were of another form is none.
  */
-export interface Verdict extends DataSpan {
-  readonly query: string;
+export const verdictSchema = z.object({
+  query: z.string(),
   /** 0-100, one decimal. */
-  readonly verdictScore: number;
-  readonly demandTemperature: Temperature;
-  readonly rationale: string;
-  readonly funnel: Funnel;
+  verdictScore: z.number(),
+  demandTemperature: z.enum(TEMPERATURES),
+  rationale: z.string(),
+  funnel,
   /** At most five. */
-  readonly topEvidence: readonly VerdictEvidence[];
+  topEvidence: z.array(z.object({
+    /** Verbatim substring of the post. */
+    quote: z.string(),
+    permalink: z.string(),
+    upvotes: z.number(),
+    subreddit: z.string(),
+    /** ISO 8601. */
+    postedAt: z.string(),
+  })),
   /** At most five. */
-  readonly relatedOpportunities: readonly RelatedOpportunity[];
-  readonly cache: "hit" | "miss";
+  relatedOpportunities: z.array(relatedOpportunity),
+  cache: z.enum(["hit", "miss"]),
   /** ISO 8601: when it was computed. */
-  readonly fetchedAt: string;
+  fetchedAt: z.string(),
+  /** ISO 8601: from when to when the posts that matched were written, or where none did, those looked through. */
+  dataFrom: z.string().nullable(),
+  dataTo: z.string().nullable(),
   /** Posts whose text may show in it, quotes first; never served. */
-  readonly evidenceIds: readonly string[];
-}
+  evidenceIds: z.array(z.string()),
+});
+
+/** The answer as it is kept and served; `charged` is added by whoever takes the money. */
+export type Verdict = Parsed<typeof verdictSchema>;
 
 /** One post that matched a query, with what its signal says. */
 export interface Match extends Omit<MatchedRow, "checkedAt">, MatchCandidate {

@@ -1,5 +1,4 @@
 /** One computation for all who ask the same at the same time, in this process and in every other. */
-import { z } from "zod";
 import { Buffer } from "node:buffer";
 import { type Clock, DAY_MS } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -15,7 +14,7 @@ import {
 } from "../db/corpus/verdicts.ts";
 import { dropLease, type Lease } from "../db/leases.ts";
 import { DeadlineError, orAborted, sleep, withDeadline } from "../core/deadline.ts";
-import type { Verdict } from "./types.ts";
+import { type Verdict, verdictSchema } from "./types.ts";
 
 const CACHE_DAYS = 7;
 /** How often those who wait look whether the answer is there. */
@@ -57,44 +56,6 @@ interface VerdictCache {
   ): Promise<Verdict>;
 }
 
-/**
- * A kept verdict, its fields in the order of a fresh one, which the database does not keep. What was kept by a
- * version whose verdicts were of another form is none.
- */
-const keptVerdict: z.ZodType<Verdict> = z.object({
-  query: z.string(),
-  verdictScore: z.number(),
-  demandTemperature: z.enum(["cold", "warm", "hot"]),
-  rationale: z.string(),
-  funnel: z.object({
-    product: z.string(),
-    askingForProduct: z.number(),
-    wants: z.array(z.object({ want: z.string(), count: z.number() })),
-    statingAll: z.number(),
-    communities: z.number(),
-    from: z.string().nullable(),
-    to: z.string().nullable(),
-    corpusSignals: z.number(),
-  }),
-  topEvidence: z.array(
-    z.object({
-      quote: z.string(),
-      permalink: z.string(),
-      upvotes: z.number(),
-      subreddit: z.string(),
-      postedAt: z.string(),
-    }),
-  ),
-  relatedOpportunities: z.array(
-    z.object({ slug: z.string(), title: z.string(), score: z.number() }),
-  ),
-  cache: z.enum(["hit", "miss"]).transform(() => "hit" as const),
-  fetchedAt: z.string(),
-  dataFrom: z.string().nullable(),
-  dataTo: z.string().nullable(),
-  evidenceIds: z.array(z.string()),
-});
-
 /** Failures that are the same for whoever asks next. */
 const SHARED = ["model_unavailable", "overloaded"] as const;
 
@@ -119,7 +80,8 @@ export function createVerdictCache(options: VerdictCacheOptions): VerdictCache {
 
   const cached = async (key: Uint8Array): Promise<Verdict | null> => {
     const stored = await readVerdict(sql, key, clock.now(), options.shownSince());
-    return keptVerdict.safeParse(stored).data ?? null;
+    const { data } = verdictSchema.safeParse(stored);
+    return data === undefined ? null : { ...data, cache: "hit" };
   };
 
   const computeAndKeep = async (

@@ -1,6 +1,6 @@
 /** POST /v1/gauge and /v1/gauge/live: is there demand for a product that the caller names? */
 import { z } from "zod";
-import type { Verdict } from "../../gauge/mod.ts";
+import { TEMPERATURES, type Verdict } from "../../gauge/mod.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PreparedCall } from "../../payment/mod.ts";
 import { definePaidRoute, type PaidRouteDeps } from "../pipeline/paid_route.ts";
@@ -9,6 +9,7 @@ import {
   type Charged,
   charged,
   dataSpan,
+  evidence,
   paymentMode,
   timestamp,
 } from "./schemas.ts";
@@ -32,7 +33,7 @@ export const verdictFields = {
     "How much demand there is for it as asked, 0-100: computed of the people who want it, how recently and " +
       "strongly they say so, and moved by up to 15 by a language model where one writes the rationale",
   ),
-  demandTemperature: z.enum(["cold", "warm", "hot"]).describe(
+  demandTemperature: z.enum(TEMPERATURES).describe(
     "Of the score: cold under 35, warm under 65, else hot. Unmoved, 35 is 3 people who want it as asked in " +
       "the last 180 days of the corpus, and 65 is 10",
   ),
@@ -58,11 +59,7 @@ export const verdictFields = {
   ).meta({
     id: "Funnel",
   }),
-  topEvidence: z.array(z.object({
-    quote: z.string().describe("Verbatim text of a public post"),
-    permalink: z.url().describe("Address of that post"),
-    upvotes: z.int().describe("Upvotes of the post when it was last read"),
-    subreddit: z.string().describe("Name of the community"),
+  topEvidence: z.array(evidence.extend({
     postedAt: timestamp.describe("When the post was written"),
   })).max(5).describe(
     "Quotes of the nearest posts, the most telling first: those that want most of what was asked, newer " +
