@@ -5,7 +5,7 @@ import type { Log } from "../core/log.ts";
 import type { Clock } from "../core/clock.ts";
 import type { MatchCandidate } from "../db/matching/searches.ts";
 import type { MatchedRow } from "../db/matching/rows.ts";
-import type { Catalogue } from "../mining/cards/types.ts";
+import { type Catalogue, evidenceSchema } from "../mining/cards/types.ts";
 import type { Database } from "../db/sql.ts";
 import type { Judged } from "../mining/judge.ts";
 import type { Post } from "../mining/types.ts";
@@ -52,15 +52,7 @@ export const verdictSchema = z.object({
   rationale: z.string(),
   funnel,
   /** At most five. */
-  topEvidence: z.array(z.object({
-    /** Verbatim substring of the post. */
-    quote: z.string(),
-    permalink: z.string(),
-    upvotes: z.number(),
-    subreddit: z.string(),
-    /** ISO 8601. */
-    postedAt: z.string(),
-  })),
+  topEvidence: z.array(evidenceSchema.extend({ postedAt: z.string() }).strip()),
   /** At most five. */
   relatedOpportunities: z.array(relatedOpportunity),
   cache: z.enum(["hit", "miss"]),

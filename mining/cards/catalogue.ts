@@ -3,8 +3,7 @@ import { type CatalogueRows, catalogueRows } from "../../db/corpus/catalogue.ts"
 import type { Sql } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import { quotedIds, spanOf } from "./queries.ts";
-import { readCard } from "./stored.ts";
-import type { Card, Catalogue, CategoryEntry } from "./types.ts";
+import { type Card, type Catalogue, type CategoryEntry, readCard } from "./types.ts";
 
 /** What the database holds and a catalogue cannot show. */
 export interface LeftOutCards {

@@ -1,20 +1,29 @@
 /** Words that a model wrote for a card: they stand as long as what is counted bears them out. */
 import { isDeepStrictEqual } from "node:util";
-import type { CardFacts } from "../opportunities/facts.ts";
+import { z } from "zod";
+import type { Parsed } from "../../core/json.ts";
+import { type CardFacts, cardFactsSchema } from "../opportunities/facts.ts";
 import { checkWords } from "./check_words.ts";
-import type { CardText } from "./text.ts";
+import { type CardText, cardTextSchema } from "./text.ts";
 
 /** What makes words and quotes of counts: raised with them, it has an upgrade make all stored cards again. */
 export const CARD_VERSION = "cards-10";
 
-export interface CardWords {
+const cardWords = z.looseObject({
   /** The counts that they were written from. */
-  readonly facts: CardFacts;
+  facts: cardFactsSchema,
   /** Null where what it wrote was refused: it is not asked again for the same counts. */
-  readonly text: CardText | null;
+  text: cardTextSchema.nullable(),
   /** What the card says by itself: no model is shown what an earlier one wrote. */
-  readonly drafted: CardText;
-}
+  drafted: cardTextSchema,
+});
+
+/** The words as they are stored. */
+export type CardWords = Parsed<typeof cardWords>;
+
+/** A stored card's words; null for none, and for those that this version cannot read: they are written again. */
+export const readWords = (value: unknown): CardWords | null =>
+  cardWords.safeParse(value).data ?? null;
 
 /**
  * The words, where today's counts bear them out as those did that they were written from: every number, share and

@@ -28,10 +28,9 @@ import {
   wellShown,
 } from "../../db/corpus/want_counts.ts";
 import { ALL_KINDS, openPairs, type PairRow } from "../../db/corpus/wants.ts";
-import { reviewed, standingReview } from "./review.ts";
-import { readCard, readReview, readWords } from "./stored.ts";
-import type { Card } from "./types.ts";
-import { cardTextOf, standingWords, worded } from "./model_words.ts";
+import { readReview, reviewed, standingReview } from "./review.ts";
+import { type Card, readCard } from "./types.ts";
+import { cardTextOf, readWords, standingWords, worded } from "./model_words.ts";
 import { QUOTED } from "./evidence.ts";
 import { buildCard, type CardDraft, type ShownWant } from "./build.ts";
 import { countedFacts, narrowerValues, type WantCounts } from "./eligibility.ts";

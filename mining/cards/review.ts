@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Parsed } from "../../core/json.ts";
 import { looseInteger, readJson } from "../../model/answers.ts";
 import { asData, asLines, numberedQuestion } from "../../model/prompt_delimiter.ts";
 import type { Question } from "../../model/mod.ts";
@@ -54,14 +55,20 @@ export interface Judgement {
   readonly oneWant: boolean;
 }
 
-/** A judgement as it is stored. */
-export interface CardReview {
+const cardReview = z.looseObject({
   /** Of the want and the quotes that were asked about: it holds for no others. */
-  readonly key: string;
-  readonly listed: boolean;
+  key: z.string(),
+  listed: z.boolean(),
   /** The posts whose quotes are shown; of a card that is not listed none. */
-  readonly shows: readonly string[];
-}
+  shows: z.array(z.string()),
+});
+
+/** A judgement as it is stored. */
+export type CardReview = Parsed<typeof cardReview>;
+
+/** A stored card's review; null for none, and for one that this version cannot read: its quotes are reviewed again. */
+export const readReview = (value: unknown): CardReview | null =>
+  cardReview.safeParse(value).data ?? null;
 
 type Quoted = Pick<Card, "evidence" | "evidenceIds">;
 

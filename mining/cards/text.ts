@@ -1,4 +1,6 @@
 /** A card's title, summary and product angle, written from its counts alone: the same counts, the same words. */
+import { z } from "zod";
+import type { Parsed } from "../../core/json.ts";
 import { type Budgets, ENOUGH_SUMS } from "../opportunities/counts.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import {
@@ -15,12 +17,14 @@ import {
 } from "./text_noun.ts";
 import { askedAlso, people, wantPhrase } from "./text_want.ts";
 
+export const cardTextSchema = z.looseObject({
+  title: z.string(),
+  summary: z.string(),
+  productAngle: z.string(),
+});
+
 /** The words of a card. */
-export interface CardText {
-  readonly title: string;
-  readonly summary: string;
-  readonly productAngle: string;
-}
+export type CardText = Parsed<typeof cardTextSchema>;
 
 /** What the words need besides the counts. */
 interface Coverage {

@@ -1,80 +1,95 @@
-/** A card as the catalogue holds it: what routes serve, with times as ISO 8601 UTC strings with milliseconds. */
-import type { CardFacts } from "../opportunities/facts.ts";
-import type { Pattern } from "../types.ts";
+/**
+ * A card as the catalogue holds it and the database keeps it: what routes serve, with times as ISO 8601 UTC strings with
+ * milliseconds. Stored cards are JSON that another version of this program may have written. They are parsed once, where
+ * they are read; fields that this version does not know are kept.
+ */
+import { z } from "zod";
+import type { Parsed } from "../../core/json.ts";
+import { cardFactsSchema } from "../opportunities/facts.ts";
+import { PATTERNS } from "../types.ts";
+
+export const evidenceSchema = z.looseObject({
+  /** Verbatim substring of the stored post. */
+  quote: z.string(),
+  permalink: z.string(),
+  upvotes: z.number(),
+  subreddit: z.string(),
+  /** When the post was written; absent in cards of earlier versions. */
+  postedAt: z.string().exactOptional(),
+});
 
 /** A quote that a card shows. */
-export interface Evidence {
-  /** Verbatim substring of the stored post. */
-  readonly quote: string;
-  readonly permalink: string;
-  readonly upvotes: number;
-  readonly subreddit: string;
-  /** When the post was written; absent in cards of earlier versions. */
-  readonly postedAt?: string;
-}
+export type Evidence = Parsed<typeof evidenceSchema>;
+
+const components = z.looseObject({
+  frequency: z.number(),
+  intensity: z.number(),
+  wtp: z.number(),
+});
+
+const scoring = z.looseObject({
+  version: z.string(),
+  /** Components in [0.05, 1] and the exponents they enter the score with. */
+  components,
+  weights: components,
+  /** Authors whose signals show each pattern, zeros left out. */
+  patterns: z.partialRecord(z.enum(PATTERNS), z.number()),
+});
 
 /** How a card's score came about; enough to recompute it. */
-interface Scoring {
-  readonly version: string;
-  /** Components in [0.05, 1] and the exponents they enter the score with. */
-  readonly components: {
-    readonly frequency: number;
-    readonly intensity: number;
-    readonly wtp: number;
-  };
-  readonly weights: {
-    readonly frequency: number;
-    readonly intensity: number;
-    readonly wtp: number;
-  };
-  /** Authors whose signals show each pattern, zeros left out. */
-  readonly patterns: Readonly<Partial<Record<Pattern, number>>>;
-}
+export type Scoring = Parsed<typeof scoring>;
+
+const makers = z.looseObject({
+  /** Distinct authors of the newest 50 stored posts that show it. */
+  makers: z.number(),
+  /** When the newest of them wrote. */
+  newest: z.string(),
+  evidence: z.array(evidenceSchema),
+  /** Posts behind `evidence`, in its order; never served. */
+  postIds: z.array(z.string()),
+});
 
 /** Who built something that meets a card's want. */
-export interface Makers {
-  /** Distinct authors of the newest 50 stored posts that show it. */
-  readonly makers: number;
-  /** When the newest of them wrote. */
-  readonly newest: string;
-  readonly evidence: readonly Evidence[];
+export type Makers = Parsed<typeof makers>;
+
+const card = z.looseObject({
+  id: z.string(),
+  slug: z.string(),
+  title: z.string(),
+  category: z.string(),
+  /** Composite, 0-100, one decimal. */
+  score: z.number(),
+  freqScore: z.number(),
+  intensityScore: z.number(),
+  wtpScore: z.number(),
+  productAngle: z.string(),
+  summary: z.string(),
+  signalCount: z.number(),
+  distinctAuthors: z.number(),
+  /** False where most of the newest posts name no author: there `distinctAuthors` counts texts. */
+  authorsKnown: z.boolean(),
+  firstSeen: z.string(),
+  lastSeen: z.string(),
+  evidence: z.array(evidenceSchema),
   /** Posts behind `evidence`, in its order; never served. */
-  readonly postIds: readonly string[];
-}
+  evidenceIds: z.array(z.string()),
+  /** Everything counted that the words are made of; absent in cards of earlier versions. */
+  facts: cardFactsSchema.exactOptional(),
+  /** Null where none is known; absent in cards of earlier versions. */
+  makers: makers.nullable().exactOptional(),
+  scoring,
+  /** Signals in the last 7 days, and in the 28 days before them, by the corpus clock. */
+  signals7d: z.number(),
+  signals28d: z.number(),
+  /** When membership, evidence or the whole-number score last changed. */
+  lastUpdated: z.string(),
+});
 
 /** A card whole, with what is never served. */
-export interface Card {
-  readonly id: string;
-  readonly slug: string;
-  readonly title: string;
-  readonly category: string;
-  /** Composite, 0-100, one decimal. */
-  readonly score: number;
-  readonly freqScore: number;
-  readonly intensityScore: number;
-  readonly wtpScore: number;
-  readonly productAngle: string;
-  readonly summary: string;
-  readonly signalCount: number;
-  readonly distinctAuthors: number;
-  /** False where most of the newest posts name no author: there `distinctAuthors` counts texts. */
-  readonly authorsKnown: boolean;
-  readonly firstSeen: string;
-  readonly lastSeen: string;
-  readonly evidence: readonly Evidence[];
-  /** Posts behind `evidence`, in its order; never served. */
-  readonly evidenceIds: readonly string[];
-  /** Everything counted that the words are made of; absent in cards of earlier versions. */
-  readonly facts?: CardFacts;
-  /** Null where none is known; absent in cards of earlier versions. */
-  readonly makers?: Makers | null;
-  readonly scoring: Scoring;
-  /** Signals in the last 7 days, and in the 28 days before them, by the corpus clock. */
-  readonly signals7d: number;
-  readonly signals28d: number;
-  /** When membership, evidence or the whole-number score last changed. */
-  readonly lastUpdated: string;
-}
+export type Card = Parsed<typeof card>;
+
+/** A stored card; null for none, and for one that this version cannot read. */
+export const readCard = (value: unknown): Card | null => card.safeParse(value).data ?? null;
 
 /** A category of the registry, with what is listed in it. */
 export interface CategoryEntry {

@@ -2,8 +2,7 @@
 import { type Added, cardsWithout } from "../../db/corpus/card_additions.ts";
 import type { Queryable } from "../../db/sql.ts";
 import { askInBatches, chunks } from "../../model/batches.ts";
-import { readCard } from "../cards/stored.ts";
-import type { Card } from "../cards/types.ts";
+import { type Card, readCard } from "../cards/types.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { withReconnect } from "../session.ts";
 import { addTo, type ModelDeps, type ModelReport, type Tally } from "./model_types.ts";

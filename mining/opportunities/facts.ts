@@ -1,69 +1,80 @@
 /** What a card is made of: everything counted of its want, in the form that is served beside the card's words. */
+import { z } from "zod";
+import type { Parsed } from "../../core/json.ts";
 import { WANT_TYPES, type WantType } from "../extract/types.ts";
 import { isKnownValue } from "../extract/values.ts";
 import { valuesOf } from "./ids.ts";
 import { isPraise } from "./praise.ts";
-import { type Budgets, budgetsOf, type Count, type Counts, ENOUGH_SUMS } from "./counts.ts";
+import { budgetsOf, type Count, type Counts, ENOUGH_SUMS } from "./counts.ts";
 import type { CountRow } from "../../db/corpus/want_counts.ts";
 
-/** One thing that is stated of the product. */
-export interface Stated {
-  readonly type: WantType;
-  readonly value: string;
-}
-
-/** Something else that the same people ask for. */
-interface Companion extends Stated {
-  readonly authors: number;
+const authors = z.number();
+const stated = z.looseObject({ type: z.enum(WANT_TYPES), value: z.string() });
+const companion = stated.extend({
+  authors,
   /** How much more often than among all who want the kind: 1 is as often. */
-  readonly lift: number;
-}
+  lift: z.number(),
+});
+const failure = z.looseObject({
+  problem: z.string(),
+  /** Where the posts say in which. */
+  product: z.string().nullable(),
+  authors,
+});
+const brands = z.array(z.looseObject({ name: z.string(), authors }));
+const counted = z.array(z.looseObject({ value: z.string(), authors }));
 
-/** What fails them, and in which product where the posts say. */
-interface Failure {
-  readonly problem: string;
-  readonly product: string | null;
-  readonly authors: number;
-}
-
-interface Brand {
-  readonly name: string;
-  readonly authors: number;
-}
+export const cardFactsSchema = z.looseObject({
+  /** The kind of product. */
+  product: z.string(),
+  want: stated,
+  /**
+   * The other thing that all of them state, where the want alone is too many things; null of one value. Earlier
+   * versions had none.
+   */
+  narrowedBy: stated.nullable().default(null),
+  /** Who state the want, with what narrows it. */
+  authors,
+  /** Who want this kind of product at all. */
+  askingForProduct: authors,
+  /** By currency, the most common first. */
+  budgets: z.array(z.looseObject({
+    currency: z.string(),
+    authors,
+    low: z.number(),
+    median: z.number(),
+    high: z.number(),
+    ceilings: z.number(),
+    /** The median of all who want the kind; null where too few name a sum. */
+    marketMedian: z.number().nullable(),
+  })),
+  /** Who would pay more for the right thing, or say that money does not matter. */
+  wouldPayMore: authors,
+  cheap: authors,
+  alsoWanted: z.array(companion),
+  failures: z.array(failure),
+  /** Who is failed by what there is, does without or makes do. */
+  unmet: z.looseObject({ authors, marketShare: z.number() }),
+  users: counted,
+  brands: z.looseObject({ rejected: brands, owned: brands, considered: brands }),
+  places: counted,
+  /** Wants of the same kind that are listed on this card, since mostly the same people state them. */
+  covers: counted,
+});
 
 /** The counts behind a card; every number is one of distinct authors unless it is money or a share. */
-export interface CardFacts {
-  /** The kind of product. */
-  readonly product: string;
-  readonly want: Stated;
-  /** The other thing that all of them state, where the want alone is too many things; null of one value. */
-  readonly narrowedBy: Stated | null;
-  /** Who state the want, with what narrows it. */
-  readonly authors: number;
-  /** Who want this kind of product at all. */
-  readonly askingForProduct: number;
-  /** By currency, the most common first. */
-  readonly budgets: readonly (Budgets & {
-    /** The median of all who want the kind; null where too few name a sum. */
-    readonly marketMedian: number | null;
-  })[];
-  /** Who would pay more for the right thing, or say that money does not matter. */
-  readonly wouldPayMore: number;
-  readonly cheap: number;
-  readonly alsoWanted: readonly Companion[];
-  readonly failures: readonly Failure[];
-  /** Who is failed by what there is, does without or makes do. */
-  readonly unmet: { readonly authors: number; readonly marketShare: number };
-  readonly users: readonly Count[];
-  readonly brands: {
-    readonly rejected: readonly Brand[];
-    readonly owned: readonly Brand[];
-    readonly considered: readonly Brand[];
-  };
-  readonly places: readonly Count[];
-  /** Wants of the same kind that are listed on this card, since mostly the same people state them. */
-  readonly covers: readonly Count[];
-}
+export type CardFacts = Parsed<typeof cardFactsSchema>;
+
+/** One thing that is stated of the product. */
+export type Stated = CardFacts["want"];
+
+/** Something else that the same people ask for. */
+type Companion = CardFacts["alsoWanted"][number];
+
+/** What fails them, and in which product where the posts say. */
+type Failure = CardFacts["failures"][number];
+
+type Brand = CardFacts["brands"]["owned"][number];
 
 /** Types of facts read for a card, and how many values of each. */
 export const CARD_TYPES = [

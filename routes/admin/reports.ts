@@ -4,8 +4,7 @@ import type { CardRow } from "../../db/corpus/opportunities.ts";
 import type { PaymentAnswer, PaymentQuery, PaymentRow } from "../../db/ledger/lookups.ts";
 import type { PaymentState } from "../../db/ledger/types.ts";
 import { DOLLAR_UNITS } from "../../db/ledger/types.ts";
-import { readCard } from "../../mining/cards/stored.ts";
-import type { Card } from "../../mining/cards/types.ts";
+import { type Card, readCard } from "../../mining/cards/types.ts";
 import { SCORE_VERSION, weighedAuthors } from "../../mining/cards/score.ts";
 import type { Cell } from "./html.ts";
 

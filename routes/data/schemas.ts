@@ -81,7 +81,7 @@ const stated = {
 };
 
 /** Everything that a card's words are made of, as counts of distinct authors. */
-const cardFactsSchema = z.object({
+const opportunityFacts = z.object({
   product: z.string().describe("The kind of product"),
   want: z.object(stated).describe(
     "What the authors behind the card state of it; a problem is what is to be gone",
@@ -165,7 +165,7 @@ export const cardFields = {
   ),
   firstSeen: timestamp.describe("When the oldest of those posts was written"),
   lastSeen: teaserFields.lastSeen,
-  facts: cardFactsSchema.exactOptional().describe(
+  facts: opportunityFacts.exactOptional().describe(
     "Everything counted that the words are made of; absent only while an upgrade is under way",
   ),
   evidence: z.array(evidence).describe(EVIDENCE_ORDER),

@@ -1,8 +1,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { checkWords } from "../../../mining/cards/check_words.ts";
 import type { CardText } from "../../../mining/cards/text.ts";
-import { type CardWords, standingWords, worded } from "../../../mining/cards/model_words.ts";
-import { readWords } from "../../../mining/cards/stored.ts";
+import {
+  type CardWords,
+  readWords,
+  standingWords,
+  worded,
+} from "../../../mining/cards/model_words.ts";
 import type { CardFacts } from "../../../mining/opportunities/facts.ts";
 
 const FACTS: CardFacts = {
