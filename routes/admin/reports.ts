@@ -1,5 +1,4 @@
 /** What an operator sees of one card and of one payment, for the pages and the command line alike. */
-import { z } from "zod";
 import type { CardRow } from "../../db/corpus/opportunities.ts";
 import type { PaymentAnswer, PaymentQuery, PaymentRow } from "../../db/ledger/lookups.ts";
 import type { PaymentState } from "../../db/ledger/types.ts";
@@ -22,38 +21,6 @@ export interface Report {
   readonly texts: readonly { readonly title: string; readonly text: string }[];
 }
 
-const parts = z.object({ frequency: z.number(), intensity: z.number(), wtp: z.number() });
-
-/** What of a stored card is shown; fields that an earlier version did not store are left out. */
-const storedCard = z.object({
-  title: z.string(),
-  category: z.string(),
-  score: z.number(),
-  summary: z.string(),
-  productAngle: z.string(),
-  signalCount: z.number(),
-  distinctAuthors: z.number(),
-  authorsKnown: z.boolean(),
-  firstSeen: z.string(),
-  lastSeen: z.string(),
-  lastUpdated: z.string(),
-  signals7d: z.number(),
-  signals28d: z.number(),
-  evidence: z.array(z.object({
-    quote: z.string(),
-    permalink: z.string(),
-    upvotes: z.number(),
-    subreddit: z.string(),
-  })),
-  facts: z.record(z.string(), z.unknown()).optional(),
-  scoring: z.object({
-    version: z.string(),
-    components: parts,
-    weights: parts,
-    patterns: z.record(z.string(), z.number()),
-  }),
-});
-
 const NAMES = {
   frequency: "frequency: how many ask, and how lately",
   intensity: "intensity: how far they are failed by what there is",
@@ -71,11 +38,12 @@ function inLine(value: unknown): string {
 const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
 /** What each component counts; the formulas are in docs/scoring.md. Null of a card that another version made. */
-function countsBehind(card: Card | null): Readonly<Record<keyof typeof NAMES, string>> | null {
-  const facts = card?.facts;
-  if (facts === undefined || card?.scoring.version !== SCORE_VERSION) return null;
+function countsBehind(
+  { facts, scoring }: Card,
+): Readonly<Record<keyof typeof NAMES, string>> | null {
+  if (facts === undefined || scoring.version !== SCORE_VERSION) return null;
   const { authors, askingForProduct, unmet, failures, budgets: [budget], product } = facts;
-  const weighed = weighedAuthors(card.scoring.components.frequency).toFixed(1);
+  const weighed = weighedAuthors(scoring.components.frequency).toFixed(1);
   const failed = Math.max(0, ...failures.map((failure) => failure.authors));
   const sums = budget === undefined
     ? "none of them names a sum"
@@ -95,10 +63,8 @@ function countsBehind(card: Card | null): Readonly<Record<keyof typeof NAMES, st
   };
 }
 
-function scoreTable(
-  { score, scoring: { version, components, weights } }: z.infer<typeof storedCard>,
-  card: Card | null,
-): ReportTable {
+function scoreTable(card: Card): ReportTable {
+  const { score, scoring: { version, components, weights } } = card;
   const names = ["frequency", "intensity", "wtp"] as const;
   const behind = countsBehind(card);
   const factors = names.map((name) => (components[name] ** weights[name]).toFixed(4));
@@ -129,46 +95,48 @@ function factsTable(facts: Readonly<Record<string, unknown>>): ReportTable {
 }
 
 /** Everything of a card. */
-export function cardReport({ id, state, slug, mergedInto, formerSlugs, card }: CardRow): Report {
+export function cardReport(
+  { id, state, slug, mergedInto, formerSlugs, card: stored }: CardRow,
+): Report {
   const names: Report["facts"] = [
     ["id", id],
     ["state", mergedInto === null ? state : `${state} into ${mergedInto}`],
     ["slug", slug ?? "none"],
     ...(formerSlugs.length === 0 ? [] : [["earlier slugs", formerSlugs.join(", ")] as const]),
   ];
-  const { success, data } = storedCard.safeParse(card);
-  if (!success) {
-    const why = card === null
+  const card = readCard(stored);
+  if (card === null) {
+    const why = stored === null
       ? "Not enough authors state this want for a card."
       : "The card was made by another version, and is remade when its want changes.";
     return { title: id, facts: [...names, ["card", why]], tables: [], texts: [] };
   }
-  const authors = data.authorsKnown ? "distinct authors" : "distinct texts (authors unknown)";
+  const authors = card.authorsKnown ? "distinct authors" : "distinct texts (authors unknown)";
   return {
-    title: data.title,
+    title: card.title,
     facts: [
       ...names,
-      ["category", data.category],
-      ["signals", data.signalCount],
-      [authors, data.distinctAuthors],
-      ["signals of the last 7 days, and of the 28 before", `${data.signals7d}, ${data.signals28d}`],
-      ["first and last seen", `${data.firstSeen} to ${data.lastSeen}`],
-      ["last updated", data.lastUpdated],
-      ["summary", data.summary],
-      ["product angle", data.productAngle],
+      ["category", card.category],
+      ["signals", card.signalCount],
+      [authors, card.distinctAuthors],
+      ["signals of the last 7 days, and of the 28 before", `${card.signals7d}, ${card.signals28d}`],
+      ["first and last seen", `${card.firstSeen} to ${card.lastSeen}`],
+      ["last updated", card.lastUpdated],
+      ["summary", card.summary],
+      ["product angle", card.productAngle],
     ],
     tables: [
-      scoreTable(data, readCard(card)),
-      factsTable(data.facts ?? {}),
+      scoreTable(card),
+      factsTable(card.facts ?? {}),
       {
         title: "Authors by pattern",
         columns: ["pattern", "authors"],
-        rows: Object.entries(data.scoring.patterns),
+        rows: Object.entries(card.scoring.patterns),
       },
       {
         title: "Evidence",
         columns: ["quote", "community", "upvotes", "post"],
-        rows: data.evidence.map(({ quote, subreddit, upvotes, permalink }) => [
+        rows: card.evidence.map(({ quote, subreddit, upvotes, permalink }) => [
           quote,
           subreddit,
           upvotes,

@@ -220,3 +220,25 @@ Deno.test("words of a search are text, and a link of a source is one of the web"
   assertEquals(report.tables.at(-1)?.rows, [["q", "s", 1, "javascript:alert(1)"]]);
   assertEquals([dollarsOf(10_000), dollarsOf(1)], ["0.01", "0.000001"]);
 });
+
+Deno.test("a card is told as the catalogue reads it, and one that it cannot read is said to be none", () => {
+  const [card] = EXAMPLE_CATALOGUE.cards;
+  assert(card?.facts !== undefined);
+  const reported = (stored: unknown) =>
+    cardReport({
+      id: card.id,
+      state: "active",
+      mergedInto: null,
+      slug: card.slug,
+      changedAt: null,
+      card: stored,
+      formerSlugs: [],
+    });
+  // The database keeps no order of fields.
+  const facts = Object.fromEntries(Object.entries(card.facts).reverse());
+  const [, told] = reported({ ...card, facts }).tables;
+  assertEquals(told?.rows.slice(0, 2).map(([name]) => name), ["product", "want"]);
+  const unreadable = reported({ ...card, facts: { ...facts, authors: "many" } });
+  assertStringIncludes(String(new Map(unreadable.facts).get("card")), "another version");
+  assertEquals(unreadable.tables, []);
+});
