@@ -9,7 +9,7 @@ import { JOINING, type KindSpan } from "./head.ts";
 import { MEASURED } from "../amounts/amounts.ts";
 import { foldedWords } from "../input.ts";
 import { overlaps, type Range } from "./parts.ts";
-import { deniedBy, deniedIn, type NoneWanted } from "./ruled_out.ts";
+import { type Denied, deniedBy, deniedIn, type NoneWanted } from "./ruled_out.ts";
 import { type Need, needsSpoken } from "../words/needs.ts";
 import { namingWords, splitName, wholeNames } from "../words/same.ts";
 import { isParticle, isPhrasalVerb } from "../words/spelling.ts";
@@ -41,6 +41,11 @@ const MOST_CUES = 16;
 const shortest = (cues: Need["cues"]): Need["cues"] =>
   cues.filter(({ length }) => length <= 2).slice(0, MOST_CUES);
 
+const PRICE = new Set(["budget", "premium"]);
+
+/** Whether needs only say how much it may cost. */
+const isOfPrice = (needs: readonly Need[]): boolean => needs.every(({ id }) => PRICE.has(id));
+
 const onlyAsking = (words: readonly string[]): boolean =>
   words.every((word) => onlyAsksAs(word) || isParticle(word));
 
@@ -59,8 +64,6 @@ const saying = (need: Need): Need => ({
   wider: need.wider.filter((cue) => !asksAlone(need, cue)),
 });
 
-const PRICE = new Set(["budget", "premium"]);
-
 /** The longest phrase that is looked up among known values, and how many wordings of a value are looked for. */
 const LONGEST_VALUE = 4;
 const MOST_WORDINGS = 14;
@@ -75,6 +78,17 @@ const BROKEN = "stops working";
 const isBroken = (words: readonly string[]): boolean =>
   wordingsOf(["problem"], words.join(" ")).includes(BROKEN);
 
+/** Whether a phrase may be a value by the words at its edges. `isNamed` if it ends inside a product's name: "open back". */
+function mayBeValue(own: readonly string[], isNamed: boolean): boolean {
+  // Slight words are no value by themselves; empty ones neither begin nor end one but in a product's name.
+  const slight = own.length > 1 ? EMPTY_WEIGHT : SLIGHT_WEIGHT;
+  const isEdge = (word: string): boolean =>
+    // "Made in usa" and "american made" say where it is from.
+    (word === "made" && own.length > 1) ||
+    (!onlyAsks(word) && (isNamed || wordWeight(word) > slight));
+  return !own.includes(MEASURED) && isEdge(own[0] ?? "") && isEdge(own.at(-1) ?? "");
+}
+
 /** Phrases of `least` words and more that ask for a value which readers know under several wordings; longest first. */
 function valuesIn(
   words: readonly string[],
@@ -88,20 +102,8 @@ function valuesIn(
       const end = start + size;
       const own = words.slice(start, end);
       if ([...taken, ...found].some(overlaps({ start, end }))) continue;
-      const edges = [own[0] ?? "", own.at(-1) ?? ""];
-      // Slight words are no value by themselves; empty ones neither begin nor end one but in a product's name: "open back".
-      const slight = size > 1 ? EMPTY_WEIGHT : SLIGHT_WEIGHT;
-      // "Made in usa" and "american made" say where it is from.
       const isNamed = size > 1 && named.some((span) => span.start <= start && end < span.end);
-      if (
-        own.includes(MEASURED) ||
-        edges.some((word) =>
-          (word !== "made" || size === 1) &&
-          (onlyAsks(word) || (!isNamed && wordWeight(word) <= slight))
-        )
-      ) {
-        continue;
-      }
+      if (!mayBeValue(own, isNamed)) continue;
       const names = sayings(own);
       // "Wide hips or a big bottom" speaks of no big hips, "the size, full bust" of no full size; "camping and hiking" are one.
       const isWhole = own.every((word) =>
@@ -184,6 +186,96 @@ const BOARDED = wordSet("plane planes airplane airplanes aeroplane flight flight
 const hyphenated = (name: readonly string[]): (readonly string[])[] =>
   name.length > 1 && isParticle(name[0] ?? "") ? [[name.join("-")]] : [];
 
+/** What the lists say of one phrase of a query. */
+type Hit = FoundPhrase<readonly Need[]>;
+
+const lengthOf = ({ start, end }: Range): number => end - start;
+
+/** Uses that stand right before a product without their "for": "work flashlight" is one for work. */
+const usesBefore = (
+  words: readonly string[],
+  spans: readonly KindSpan[],
+  kinds: readonly Kind[],
+): Hit[] =>
+  words.flatMap((word, i) =>
+    spans.some(({ start }) => start === i + 1)
+      ? needsSpoken(["for", word], kinds).filter(({ start, end }) => start === 0 && end === 2)
+        .map(({ value }) => ({ start: i, end: i + 1, value }))
+      : []
+  );
+
+/** What is ruled out that is no fault, as a need. */
+const ruledOutNeed = ({ start, end, names, denied, ...none }: Denied): SpokenNeeds => ({
+  start,
+  end,
+  names,
+  ids: [none.name],
+  cues: [],
+  denied,
+  price: false,
+  none,
+});
+
+/** Whether words ask for the needs that the lists have for them, and do not mean something else. */
+function meansNeed(
+  words: readonly string[],
+  { start, end, value }: Hit,
+  product: KindSpan | undefined,
+): boolean {
+  // "To carry on hikes" asks for no carry-on, and "to carry on a plane" does.
+  const isVerb = end === start + 2 && isPhrasalVerb(words, start) && words[end] !== undefined;
+  if (isVerb && !words.slice(end, end + 2).some((word) => BOARDED.has(word))) return false;
+  const isSlight = (word: string): boolean => wordWeight(word) <= SLIGHT_WEIGHT;
+  const tells = isOfPrice(value) || end > start + 1 || start + 1 === product?.start ||
+    !words.slice(start, end).every((word) => onlyAsks(word) || isSlight(word));
+  // "That fits a laptop" asks for the laptop.
+  return tells || words.slice(end).every(isSlight);
+}
+
+/** The needs that words speak of, by the lists. */
+function spokenNeed(words: readonly string[], { start, end, value }: Hit): SpokenNeeds {
+  const own = words.slice(start, end);
+  const needs = value.map(saying);
+  const asks = (said: readonly string[]) => value.every((need) => asksAlone(need, said));
+  return {
+    start,
+    end,
+    names: [
+      ...needs.flatMap(({ name }) => name === null ? [] : [name]),
+      ...sayings(own).filter((said) => !asks(said)),
+    ],
+    ids: needs.map(({ asked }) => asked),
+    cues: needs.flatMap(({ cues }) => shortest(cues)),
+    wider: needs.flatMap(({ wider }) => shortest(wider)),
+    price: isOfPrice(value),
+    asksAlone: asks(own),
+  };
+}
+
+/** The needs, with those of which the query says that they are faults: "not noisy". A price is no fault. */
+function withFaults(needs: readonly SpokenNeeds[], faults: readonly Denied[]): SpokenNeeds[] {
+  const found = [...needs];
+  for (const { start, end, names, denied, ...none } of faults) {
+    const at = found.findIndex(overlaps({ start, end }));
+    const need = found[at] ?? { names, ids: [none.name], cues: [], price: false };
+    if (need.price) continue;
+    const span = { ...need, start: Math.min(start, found[at]?.start ?? start), end, denied, none };
+    found.splice(at < 0 ? found.length : at, at < 0 ? 0 : 1, span);
+  }
+  return found;
+}
+
+/** A need with the other ways to write its names, and with what posts deny that have it. */
+function completed(words: readonly string[], need: SpokenNeeds): SpokenNeeds {
+  const { start, end, names, denied = [], none } = need;
+  return {
+    ...need,
+    isBroken: none === undefined && isBroken(words.slice(start, end)),
+    names: [...names, ...names.flatMap(hyphenated)],
+    denied: [...denied, ...names.flatMap(deniedBy).map((word) => [word])],
+  };
+}
+
 /**
  * Finds needs in folded words: as they stand, and with each word in its other number, since cues are
  * listed in one form ("breaks" for "does not break"). Left to right, none overlapping another.
@@ -193,84 +285,30 @@ export function findNeeds(
   spans: readonly KindSpan[],
 ): readonly SpokenNeeds[] {
   const kinds = lexiconKinds(spans.flatMap((span) => span.kinds));
-  const hits = needsOf(words, kinds).sort((a, b) =>
-    (b.end - b.start) - (a.end - a.start) || a.start - b.start
-  );
-  // "Work flashlight" is one for work.
-  const uses = words.flatMap((word, i) =>
-    spans.some(({ start }) => start === i + 1)
-      ? needsSpoken(["for", word], kinds).filter(({ start, end }) => start === 0 && end === 2)
-        .map(({ value }) => ({ start: i, end: i + 1, value }))
-      : []
-  );
-  // What readers share in several words says more than a word of it: "police officers" are not all who work.
+  const hits = needsOf(words, kinds).sort((a, b) => lengthOf(b) - lengthOf(a) || a.start - b.start);
   const products = spans.map((span) => namingPart(words, span));
   const phrases = valuesIn(words, products, 2, spans);
-  const known = [...phrases, ...hits.filter(({ start, end }) => end > start + 1)];
-  const denied = deniedIn(words, products, known);
-  const ruledOut = denied.filter(({ fault }) => !fault)
-    .map(({ start, end, names, denied, ...none }): SpokenNeeds => ({
-      start,
-      end,
-      names,
-      ids: [none.name],
-      cues: [],
-      denied,
-      price: false,
-      none,
-    }));
-  const found: SpokenNeeds[] = [
-    ...ruledOut,
-    ...phrases.filter((phrase) =>
-      !ruledOut.some(overlaps(phrase)) &&
-      hits.filter(overlaps(phrase)).every((hit) => hit.end - hit.start < phrase.end - phrase.start)
-    ),
+  const denied = deniedIn(words, products, [
+    ...phrases,
+    ...hits.filter((hit) => lengthOf(hit) > 1),
+  ]);
+  const [faults, others] = [
+    denied.filter(({ fault }) => fault),
+    denied.filter((one) => !one.fault),
   ];
-  for (const { start, end, value } of [...hits, ...uses]) {
-    // "To carry on hikes" asks for no carry-on, and "to carry on a plane" does.
-    const isVerb = end === start + 2 && isPhrasalVerb(words, start) && words[end] !== undefined;
-    if (isVerb && !words.slice(end, end + 2).some((word) => BOARDED.has(word))) continue;
-    // "That fits a laptop" asks for the laptop.
-    const price = value.every(({ id }) => PRICE.has(id));
-    const tells = price || end > start + 1 || !words.slice(start, end).every((word) =>
-      onlyAsks(word) || wordWeight(word) <= SLIGHT_WEIGHT
-    ) || start + 1 === spans[0]?.start;
-    if (
-      !tells && words.slice(end).some((word) =>
-        wordWeight(word) > SLIGHT_WEIGHT
-      )
-    ) continue;
-    if (found.some(overlaps({ start, end }))) continue;
-    const own = words.slice(start, end);
-    const needs = value.map(saying);
-    const asks = (said: readonly string[]) => value.every((need) => asksAlone(need, said));
-    found.push({
-      start,
-      end,
-      names: [
-        ...needs.flatMap(({ name }) => name === null ? [] : [name]),
-        ...sayings(own).filter((said) => !asks(said)),
-      ],
-      ids: needs.map(({ asked }) => asked),
-      cues: needs.flatMap(({ cues }) => shortest(cues)),
-      wider: needs.flatMap(({ wider }) => shortest(wider)),
-      price,
-      asksAlone: asks(own),
-    });
+  const found = others.map(ruledOutNeed);
+  // What readers share in several words says more than a word of it: "police officers" are not all who work.
+  found.push(...phrases.filter((phrase) =>
+    !found.some(overlaps(phrase)) &&
+    hits.filter(overlaps(phrase)).every((hit) => lengthOf(hit) < lengthOf(phrase))
+  ));
+  for (const hit of [...hits, ...usesBefore(words, spans, kinds)]) {
+    if (!found.some(overlaps(hit)) && meansNeed(words, hit, spans[0])) {
+      found.push(spokenNeed(words, hit));
+    }
   }
   found.push(...valuesIn(words, found, 1));
   found.push(...productsIn(words, spans, found));
-  for (const { start, end, names, denied: said, ...none } of denied.filter(({ fault }) => fault)) {
-    const at = found.findIndex(overlaps({ start, end }));
-    const need = found[at] ?? { names, ids: [none.name], cues: [], price: false };
-    const from = Math.min(start, found[at]?.start ?? start);
-    const span = { ...need, start: from, end, denied: said, none };
-    if (!need.price) found.splice(at < 0 ? found.length : at, at < 0 ? 0 : 1, span);
-  }
-  return found.map(({ denied = [], ...need }) => ({
-    ...need,
-    isBroken: need.none === undefined && isBroken(words.slice(need.start, need.end)),
-    names: [...need.names, ...need.names.flatMap(hyphenated)],
-    denied: [...denied, ...need.names.flatMap(deniedBy).map((word) => [word])],
-  })).sort((a, b) => a.start - b.start);
+  return withFaults(found, faults).map((need) => completed(words, need))
+    .sort((a, b) => a.start - b.start);
 }

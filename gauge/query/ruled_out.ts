@@ -31,7 +31,7 @@ export interface NoneWanted {
 }
 
 /** Words that are ruled out. `start` is the denial, or the first word if they share a denial with what stands before. */
-interface Denied extends Range, NoneWanted {
+export interface Denied extends Range, NoneWanted {
   /** Phrases that a post denies which rules out the same, the query's own first. */
   readonly denied: readonly (readonly string[])[];
   /** What they are called without a denial: "fanless". */
