@@ -240,9 +240,9 @@ function waysToBeAbout(products: readonly NamedProduct[]): PlanLevel[] {
 }
 
 /** The ways to be of the kinds that are given as examples, which are kinds of the product: sandals of footwear. */
-const exampleLevels = ({ words, frequency, spoken, spans }: QueryParts, head: Head): PlanLevel[] =>
-  examplesOf(words.map(({ word }) => word), head, spans)
-    .map((span) => knownProduct(words, span, frequency, spoken))
+const exampleLevels = (parts: QueryParts, head: Head): PlanLevel[] =>
+  examplesOf(parts.words.map(({ word }) => word), head, parts.spans)
+    .map((span) => knownProduct(parts, span))
     .flatMap(({ levels, used }) => used.length > 0 ? levels : [])
     .filter(({ quality, place }) => quality >= NARROWER && place === "summary")
     .map((one) => ({ ...one, quality: NARROWER }));
@@ -286,12 +286,10 @@ interface ReadProducts {
   readonly isOwn: (word: QueryWord) => boolean;
 }
 
-function productsOf(
-  { words, frequency, hints, spoken, spans }: QueryParts,
-  head: Head,
-): ReadProducts {
+function productsOf(parts: QueryParts, head: Head): ReadProducts {
+  const { words, frequency, hints, spoken, spans } = parts;
   const products = head.spans.length > 0
-    ? head.spans.map((span) => knownProduct(words, span, frequency, spoken))
+    ? head.spans.map((span) => knownProduct(parts, span))
     : [unknownProduct(words, head, frequency)];
   const [first] = products;
   const hint = products.length === 1 && first !== undefined

@@ -201,13 +201,13 @@ function byNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
 /** The words of a name that the word lists have, with their stems. */
 export type SpokenNames = (name: string) => readonly QueryWord[];
 
-/** So many words before another one deny it at most. */
-const MOST_DENYING = 3;
+/** At most so many words stand from a denial to the word that it denies. */
+const MAX_TO_DENIED = 3;
 
 /** Whether a query has a word that it does not deny. */
 function says(words: readonly QueryWord[], name: string): boolean {
   const isDenied = (at: number): boolean =>
-    words.slice(Math.max(0, at - MOST_DENYING), at).some(({ word }) => NEGATING.has(word));
+    words.slice(Math.max(0, at - MAX_TO_DENIED), at).some(({ word }) => NEGATING.has(word));
   return words.some(({ word }, i) => singular(word) === singular(name) && !isDenied(i));
 }
 
@@ -237,93 +237,124 @@ const isOtherKind = (name: string, kind: string): boolean =>
   singular(name) !== singular(kind) &&
   [name, singular(name)].some((one) => lexicon().kinds.has(one));
 
-/** A product that the lexicon knows, by one of its names. */
-export function knownProduct(
-  words: readonly QueryWord[],
-  { start, end, kinds, isBrand }: KindSpan,
-  frequency: Frequency,
-  spoken: SpokenNames,
-): NamedProduct {
+/** The words of a query, and what is known of names. */
+interface NamingQuery {
+  readonly words: readonly QueryWord[];
+  readonly frequency: Frequency;
+  readonly spoken: SpokenNames;
+}
+
+/** How words of a query name a kind as a whole. */
+interface WholeName {
+  readonly kind: string;
+  readonly words: readonly QueryWord[];
+  /** Whether the rest of the kind's name stands elsewhere in the query: "amplifier for a car". */
+  readonly isApart: boolean;
+  /** Whether the words alone would mean another kind. */
+  readonly isOther: boolean;
+  /** Whether other kinds are called so, too: "a knife for camping" may be a kitchen knife without what is asked. */
+  readonly isOpen: boolean;
+}
+
+/** Whether products are called by a name: nothing is called a "dog lead" where everybody says leash. */
+function isHeard(name: readonly QueryWord[], frequency: Frequency): boolean {
+  const noun = name.at(-1)?.stems ?? [];
+  return stemsOf(name).some((stem) => frequency(stem) > 0) &&
+    (noun.length === 0 || noun.some((stem) => frequency(endTerm(stem)) > 0));
+}
+
+/** The ways to be of a kind that is named as a whole, of which `phrase` is the longest name in the query. */
+function wholeLevels(
+  { words, frequency, spoken }: NamingQuery,
+  phrase: readonly QueryWord[],
+  { kind, words: typed, isApart, isOther, isOpen }: WholeName,
+): PlanLevel[] {
+  const short = isHeard(typed, frequency) && !isOther ? typed : spoken(kind);
+  const own = called(phrase);
+  // What posts were read as by another kind's own name is of that kind: a paper "notebook" is no laptop.
+  const others = wholeNames(kind).filter((name) => isOtherKind(name, kind));
+  const shared = new Set([...typed.length > 1 || isApart ? sharedNames(kind) : [], ...others]);
+  const whole = wholeNames(kind).filter((name) => !shared.has(name));
+  // A "subwoofer for a car" may be a car subwoofer.
+  const unless = isOpen ? [] : namesakes(kind)
+    .filter((other) => !splitName(other).slice(0, -1).every((word) => says(words, word)))
+    .map(kindTerm);
+  return [
+    level(whole.map((name) => [kindTerm(name)]), "summary", HEAD.kind),
+    level([...shared].map((name) => [kindTerm(name)]), "summary", HEAD.shared),
+    level(partsOfKind(kind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
+    level(
+      [...new Set([wordsText(typed), kind])].flatMap((name) => grantedNames(splitName(name))),
+      "summary",
+      HEAD.granted,
+    ),
+    ...together([
+      ...called(short),
+      ...isOther
+        ? own.map((one) => ({ ...one, quality: Math.min(one.quality, HEAD.nounText) }))
+        : own,
+      ...otherCalls(kind, wordsText(short), shared, spoken),
+      ...byNoun(kind, spoken),
+      ...inSets(short, plainNames(kind).map(spoken)),
+    ]),
+  ].map((one) => ({ ...one, unless }));
+}
+
+/** A kind that a phrase names as a whole, be it with words that ask something of it; null where it does not. */
+function wholeProduct(
+  query: NamingQuery,
+  { start, end }: Range,
+  kind: string,
+): NamedProduct | null {
+  const { words } = query;
   const phrase = words.slice(start, end);
   const typed = phrase.map(({ word }) => word);
-  const own = called(phrase);
-  const all = phrase.map((_, i) => start + i);
-  for (const kind of kinds) {
-    const naming = namingWords(typed, kind);
-    if (naming.length === 0) continue;
-    // "Amplifier for a car": the rest of the name stands elsewhere.
-    const isApart = naming.length === 1 &&
-      splitName(kind).every((word) => says(words, word));
-    const typedName = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
-    // Of a "dog lead" nothing is called a lead where everybody says leash.
-    const noun = typedName.at(-1)?.stems ?? [];
-    const isHeard = stemsOf(typedName).some((stem) => frequency(stem) > 0) &&
-      (noun.length === 0 || noun.some((stem) => frequency(endTerm(stem)) > 0));
-    // And alone it would mean another kind.
-    const isOther = isApart && !wholeNames(kind).includes(wordsText(typedName));
-    const short = isHeard && !isOther ? typedName : spoken(kind);
-    const isName = (i: number): boolean =>
-      naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "");
-    const used = all.filter(isName);
-    const sharing = sharedNames(kind);
-    // What posts were read as by another kind's own name is of that kind: a paper "notebook" is no laptop.
-    const others = wholeNames(kind).filter((name) => isOtherKind(name, kind));
-    const shared = new Set([...naming.length > 1 || isApart ? sharing : [], ...others]);
-    const whole = wholeNames(kind).filter((name) => !shared.has(name));
-    const isOpen = naming.length === 1 && !isApart && sharing.has(wordsText(typedName));
-    // A "subwoofer for a car" may be a car subwoofer.
-    const unless = isOpen ? [] : namesakes(kind)
-      .filter((other) => !splitName(other).slice(0, -1).every((word) => says(words, word)))
-      .map(kindTerm);
-    return {
-      levels: [
-        level(whole.map((name) => [kindTerm(name)]), "summary", HEAD.kind),
-        level([...shared].map((name) => [kindTerm(name)]), "summary", HEAD.shared),
-        level(partsOfKind(kind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
-        level(
-          [...new Set([wordsText(typedName), kind])]
-            .flatMap((name) => grantedNames(splitName(name))),
-          "summary",
-          HEAD.granted,
-        ),
-        ...together([
-          ...called(short),
-          ...isOther
-            ? own.map((one) => ({ ...one, quality: Math.min(one.quality, HEAD.nounText) }))
-            : own,
-          ...otherCalls(kind, wordsText(short), shared, spoken),
-          ...byNoun(kind, spoken),
-          ...inSets(short, plainNames(kind).map(spoken)),
-        ]),
-      ].map((one) => ({ ...one, unless })),
-      name: wordsText(words.filter((_, i) => used.includes(i))),
-      readAs: null,
-      used,
-      asks: asNames(words, all.filter((i) => !isName(i))),
-      own: splitName(kind),
-      // "A knife for camping" may be a kitchen knife without what is asked.
-      kind: isOpen ? null : kind,
-    };
-  }
-  const shorter = shorterName(words, { start, end });
-  if (isBrand !== true && shorter !== null) {
-    const before = all.filter((i) => i < shorter.start).map((i) => [i]);
-    const product = knownProduct(words, shorter, frequency, spoken);
-    return { ...product, asks: [...before, ...product.asks] };
-  }
+  const naming = namingWords(typed, kind);
+  if (naming.length === 0) return null;
+  const typedName = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
+  const isApart = naming.length === 1 && splitName(kind).every((word) => says(words, word));
+  const name: WholeName = {
+    kind,
+    words: typedName,
+    isApart,
+    isOther: isApart && !wholeNames(kind).includes(wordsText(typedName)),
+    isOpen: naming.length === 1 && !isApart && sharedNames(kind).has(wordsText(typedName)),
+  };
+  const isName = (i: number): boolean => naming.includes(i) || isAnyProduct(typed[i] ?? "");
+  const places = phrase.map((_, i) => start + i);
+  const used = places.filter((i) => isName(i - start));
+  return {
+    levels: wholeLevels(query, phrase, name),
+    name: wordsText(words.filter((_, i) => used.includes(i))),
+    readAs: null,
+    used,
+    asks: asNames(words, places.filter((i) => !isName(i - start))),
+    own: splitName(kind),
+    kind: name.isOpen ? null : kind,
+  };
+}
+
+/** A product that a phrase names by no whole kind: a kind of signals, or a brand, a model or a part of kinds. */
+function partProduct(
+  { words, frequency }: NamingQuery,
+  { start, end, kinds }: KindSpan,
+): NamedProduct {
+  const phrase = words.slice(start, end);
+  const levels = called(phrase);
+  const places = phrase.map((_, i) => start + i);
   const name = wordsText(phrase);
   const isKind = [name, singular(name)].some((kind) => frequency(kindTerm(kind)) > 0);
   const kind = kinds.length === 1 ? kinds[0] ?? null : null;
   if (isKind || kinds.length === 0) {
-    return { levels: own, name, readAs: null, used: all, asks: [], own: [], kind };
+    return { levels, name, readAs: null, used: places, asks: [], own: [], kind };
   }
   // Of several kinds that a word may mean, those whose names end with it: "holster" does not mean a flashlight.
-  const ending = kinds.filter((kind) => kind.endsWith(` ${typed.at(-1)}`));
+  const ending = kinds.filter((kind) => kind.endsWith(` ${phrase.at(-1)?.word}`));
   const meant = ending.length > 0 ? ending : kinds;
   const broad = meant.flatMap((kind) => wholeNames(kind).map((name) => [kindTerm(name)]));
-  // A brand, a model or a part of a kind: those who want the kind and say the name.
+  // Those who want the kind and say the name.
   return {
-    levels: own,
+    levels,
     kindLevels: [
       level(broad, "summary", HEAD.kind),
       level(meant.flatMap(partsOfKind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
@@ -331,10 +362,23 @@ export function knownProduct(
     name: meant.join(" or "),
     readAs: name,
     used: [],
-    asks: [all],
+    asks: [places],
     own: [],
     kind,
   };
+}
+
+/** A product that the lexicon knows, by one of its names. */
+export function knownProduct(query: NamingQuery, span: KindSpan): NamedProduct {
+  for (const kind of span.kinds) {
+    const product = wholeProduct(query, span, kind);
+    if (product !== null) return product;
+  }
+  const shorter = span.isBrand === true ? null : shorterName(query.words, span);
+  if (shorter === null) return partProduct(query, span);
+  const before = Array.from({ length: shorter.start - span.start }, (_, i) => [span.start + i]);
+  const product = knownProduct(query, shorter);
+  return { ...product, asks: [...before, ...product.asks] };
 }
 
 /** A product that no lexicon knows: by the longest end of its name that the corpus knows as a product. */
