@@ -3,7 +3,7 @@ import type { AskedWant } from "../query/plan.ts";
 import type { ReadQuery } from "../query/read.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
-import { MENTIONED_FROM } from "../query/product.ts";
+import { MENTIONED_FROM } from "../query/product_levels.ts";
 import { UNSTATED_POWER } from "../query/want_levels.ts";
 import type { Funnel, Match } from "../types.ts";
 import type { Matched } from "./corpus.ts";

@@ -4,7 +4,8 @@ import { isParticle } from "../words/spelling.ts";
 import { doneBy, praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";
-import type { NamedProduct, SpokenNames } from "./product.ts";
+import type { NamedProduct } from "./product.ts";
+import type { SpokenNames } from "./product_levels.ts";
 import { ANYBODY_POWER, isForAnybody, type PlacedWant } from "./want_levels.ts";
 
 /** What is left of the power of a want that goes without saying by one writer alone. */

@@ -17,15 +17,8 @@ import { type Amounts, MEASURED } from "../amounts/amounts.ts";
 import { examplesOf, type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
 import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
-import {
-  type Hint,
-  hinted,
-  knownProduct,
-  type NamedProduct,
-  NARROWER,
-  type SpokenNames,
-  unknownProduct,
-} from "./product.ts";
+import { type Hint, hinted, knownProduct, type NamedProduct, unknownProduct } from "./product.ts";
+import { NARROWER, type SpokenNames } from "./product_levels.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
 import { isCompared } from "../amounts/sums.ts";
 import {

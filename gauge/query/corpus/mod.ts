@@ -17,7 +17,7 @@ import { type ByLists, byLists } from "../by_lists.ts";
 import { type FindKinds, type InCorpus, phrasesAt } from "../head.ts";
 import { withoutForms } from "../kinds.ts";
 import type { QueryWord } from "../parts.ts";
-import { grantedNames } from "../product.ts";
+import { grantedNames } from "../product_levels.ts";
 import { asNamed, leftApart } from "../reworded.ts";
 import type { SaidWords } from "../said/mod.ts";
 import { isWanted } from "./counts.ts";
