@@ -17,7 +17,13 @@ import { type Amounts, MEASURED } from "../amounts/amounts.ts";
 import { examplesOf, type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
 import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
-import { type Hint, hinted, knownProduct, type NamedProduct, unknownProduct } from "./product.ts";
+import {
+  type Hint,
+  hintedKind,
+  knownProduct,
+  type NamedProduct,
+  unknownProduct,
+} from "./product.ts";
 import { NARROWER, type SpokenNames } from "./product_levels.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
 import { isCompared } from "../amounts/sums.ts";
@@ -271,7 +277,7 @@ interface QueryParts {
 interface ReadProducts {
   readonly products: readonly NamedProduct[];
   /** What the words before the noun say of the kind. */
-  readonly hint: ReturnType<typeof hinted>;
+  readonly hint: ReturnType<typeof hintedKind>;
   /** Words that ask nothing more: the products' names, and what repeats them. */
   readonly used: ReadonlySet<number>;
   /** Words of the names that ask something. */
@@ -286,7 +292,7 @@ function productsOf(parts: QueryParts, head: Head): ReadProducts {
     : [unknownProduct(words, head, frequency)];
   const [first] = products;
   const hint = products.length === 1 && first !== undefined
-    ? hinted(words, head, first, hints, frequency)
+    ? hintedKind(words, head, first, hints, frequency)
     : { levels: [], readAs: null, said: [] };
   const isOther = hint.levels.length > 0 && hint.said.length === 0;
   const own = new Set(products.flatMap((product) => product.own));

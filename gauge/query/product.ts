@@ -10,9 +10,9 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import { lastWord, level, type QueryWord, type Range, stemsOf, wordsText } from "./parts.ts";
 import type { Head, KindSpan } from "./head.ts";
 import {
-  called,
-  HEAD,
+  levelsOfName,
   type NamingQuery,
+  PRODUCT_QUALITY,
   saysName,
   wholeLevels,
   type WholeName,
@@ -106,7 +106,7 @@ function partProduct(
   { start, end, kinds }: KindSpan,
 ): NamedProduct {
   const phrase = words.slice(start, end);
-  const levels = called(phrase);
+  const levels = levelsOfName(phrase);
   const places = phrase.map((_, i) => start + i);
   const name = wordsText(phrase);
   const isKind = [name, singular(name)].some((kind) => frequency(kindTerm(kind)) > 0);
@@ -122,8 +122,12 @@ function partProduct(
   return {
     levels,
     kindLevels: [
-      level(broad, "summary", HEAD.kind),
-      level(meant.flatMap(partsOfKind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
+      level(broad, "summary", PRODUCT_QUALITY.kind),
+      level(
+        meant.flatMap(partsOfKind).map((part) => [kindTerm(part)]),
+        "summary",
+        PRODUCT_QUALITY.narrower,
+      ),
     ],
     name: meant.join(" or "),
     readAs: name,
@@ -168,11 +172,11 @@ export function unknownProduct(
   const whole = stemsOf(longest);
   return {
     levels: [
-      ...called(name),
+      ...levelsOfName(name),
       ...(whole.length > stemsOf(name).length
         ? [
-          level([whole.map(productTerm)], "summary", HEAD.kind),
-          { ...level([whole], "summary", HEAD.inProduct), adjacent: true },
+          level([whole.map(productTerm)], "summary", PRODUCT_QUALITY.kind),
+          { ...level([whole], "summary", PRODUCT_QUALITY.inProduct), adjacent: true },
         ]
         : []),
     ],
@@ -196,7 +200,7 @@ const isCalledSo = (called: string, noun: string): boolean =>
   called === noun || (called.endsWith(noun) && beginsCompound(called.slice(0, -noun.length)));
 
 /** The kind that posts with a word of the product's name are mostly of, where it is called otherwise. */
-export function hinted(
+export function hintedKind(
   words: readonly QueryWord[],
   head: Head,
   named: NamedProduct,
@@ -219,7 +223,7 @@ export function hinted(
     level(
       wholeNames(kind).map((name) => [kindTerm(name)]),
       "summary",
-      isKnown ? HEAD.narrower : HEAD.kind,
+      isKnown ? PRODUCT_QUALITY.narrower : PRODUCT_QUALITY.kind,
     )
   );
   const [first] = fitting;

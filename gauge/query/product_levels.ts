@@ -25,7 +25,7 @@ import { communitiesGranting } from "../words/granted.ts";
 import { NEGATING } from "../words/word_classes.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
-export const HEAD = {
+export const PRODUCT_QUALITY = {
   /** The reading's kind. */
   kind: 1,
   /** A kind that belongs to this kind, or a product with all words and the same noun. */
@@ -54,10 +54,10 @@ export const HEAD = {
   sibling: 0.18,
 } as const;
 /** From this quality on a text has all words of a name of the product. */
-export const MENTIONED_FROM = HEAD.text;
+export const MENTIONED_FROM = PRODUCT_QUALITY.text;
 
 /** From this quality on a signal is of the kind, or of a narrower one. */
-export const NARROWER = HEAD.narrower;
+export const NARROWER = PRODUCT_QUALITY.narrower;
 
 /** The words of a name that the word lists have, with their stems. */
 export type SpokenNames = (name: string) => readonly QueryWord[];
@@ -83,11 +83,15 @@ export function grantedNames(words: readonly string[]): readonly Group[] {
 }
 
 /** The ways to be about a product that is called by these words, the last of them its noun. */
-export function called(words: readonly QueryWord[]): PlanLevel[] {
+export function levelsOfName(words: readonly QueryWord[]): PlanLevel[] {
   const stems = stemsOf(words);
   const end = words.at(-1)?.stems ?? [];
   const name = wordsText(words);
-  const byKind = level([[kindTerm(name)], [kindTerm(singular(name))]], "summary", HEAD.kind);
+  const byKind = level(
+    [[kindTerm(name)], [kindTerm(singular(name))]],
+    "summary",
+    PRODUCT_QUALITY.kind,
+  );
   // "Can" is not searched for, so that an opener does not become a can opener.
   if (words.length > 1 && stems.length === end.length) return [byKind];
   const many = stems.length > 1;
@@ -95,16 +99,20 @@ export function called(words: readonly QueryWord[]): PlanLevel[] {
   const similar = words.length === 1 ? words.flatMap((word) => word.similar) : [];
   return [
     byKind,
-    level([[...end.map(endTerm), ...stems.map(productTerm)]], "summary", HEAD.narrower),
-    level([stems.map(productTerm)], "summary", many ? HEAD.inProduct : HEAD.summary),
-    level(similar.map((stem) => [endTerm(stem)]), "summary", HEAD.slip),
-    level(withNoun, "summary", HEAD.nounSummary),
-    level(withNoun, "text", HEAD.nounText),
-    { ...level(many ? [stems] : [], "summary", HEAD.adjacent), adjacent: true },
-    level([stems], "stated", HEAD.stated),
-    level([stems], "summary", HEAD.summary),
-    level(many ? [stems] : [], "text", HEAD.text),
-    level(many ? [end.map(endTerm)] : [], "summary", HEAD.sibling),
+    level([[...end.map(endTerm), ...stems.map(productTerm)]], "summary", PRODUCT_QUALITY.narrower),
+    level(
+      [stems.map(productTerm)],
+      "summary",
+      many ? PRODUCT_QUALITY.inProduct : PRODUCT_QUALITY.summary,
+    ),
+    level(similar.map((stem) => [endTerm(stem)]), "summary", PRODUCT_QUALITY.slip),
+    level(withNoun, "summary", PRODUCT_QUALITY.nounSummary),
+    level(withNoun, "text", PRODUCT_QUALITY.nounText),
+    { ...level(many ? [stems] : [], "summary", PRODUCT_QUALITY.adjacent), adjacent: true },
+    level([stems], "stated", PRODUCT_QUALITY.stated),
+    level([stems], "summary", PRODUCT_QUALITY.summary),
+    level(many ? [stems] : [], "text", PRODUCT_QUALITY.text),
+    level(many ? [end.map(endTerm)] : [], "summary", PRODUCT_QUALITY.sibling),
   ];
 }
 
@@ -119,7 +127,7 @@ const plainNames = (kind: string): readonly string[] =>
  * Sets in whose texts the product is named: furniture by any of its names, other sets by the one that was typed, since more
  * of them cost the database a sixth of a query's time and find nobody.
  */
-function inSets(
+function levelsInSets(
   typed: readonly QueryWord[],
   names: readonly (readonly QueryWord[])[],
 ): PlanLevel[] {
@@ -130,29 +138,32 @@ function inSets(
     ...[typed, ...names].flatMap((words) => within(furniture, words)),
     ...others.flatMap((set) => within(set, typed)),
   ];
-  return [level(groups, "summary", HEAD.setSummary), level(groups, "text", HEAD.setText)];
+  return [
+    level(groups, "summary", PRODUCT_QUALITY.setSummary),
+    level(groups, "text", PRODUCT_QUALITY.setText),
+  ];
 }
 
 /** Levels of several names as one list: those of the same place and quality are one level. */
-function together(levels: readonly PlanLevel[]): PlanLevel[] {
-  const merged = new Map<string, PlanLevel>();
+function merged(levels: readonly PlanLevel[]): PlanLevel[] {
+  const found = new Map<string, PlanLevel>();
   for (const one of levels) {
     const key = `${one.place} ${one.quality} ${one.adjacent ?? false}`;
-    const before = merged.get(key);
+    const before = found.get(key);
     const groups = new Map(
       [...before?.groups ?? [], ...one.groups].map((group) => [group.join(" "), group]),
     );
-    merged.set(key, { ...one, groups: [...groups.values()] });
+    found.set(key, { ...one, groups: [...groups.values()] });
   }
-  return [...merged.values()];
+  return [...found.values()];
 }
 
 /** Whether a level is looked up under every name of a kind; weak levels are looked up under one name alone. */
 const isSure = ({ quality, place }: PlanLevel): boolean =>
-  quality >= HEAD.inProduct && place === "summary";
+  quality >= PRODUCT_QUALITY.inProduct && place === "summary";
 
 /** The levels for the other names of the whole kind than the one that was typed, and those that it shares. */
-const otherCalls = (
+const levelsOfOtherNames = (
   kind: string,
   typed: string,
   shared: ReadonlySet<string>,
@@ -161,14 +172,14 @@ const otherCalls = (
   baseNames(kind).filter((name) => name !== typed && name !== singular(typed) && !shared.has(name))
     .flatMap((name) => {
       const words = spoken(name);
-      return words.every(({ stems }) => stems.length > 0) ? called(words).filter(isSure) : [];
+      return words.every(({ stems }) => stems.length > 0) ? levelsOfName(words).filter(isSure) : [];
     });
 
 /**
  * Products called only by the noun of one of the kind's names, or by a kind that is this one with its name, in texts that
  * have another name: a "light" of flashlights, and a "moisturizer" of sunscreen.
  */
-function byNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
+function levelsByNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
   const names = baseNames(kind).map(spoken)
     .filter((words) => words.every(({ stems }) => stems.length > 0));
   const ends = baseNames(kind).flatMap((name) => nounIn(name) ?? []).flatMap((noun) =>
@@ -182,8 +193,8 @@ function byNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
     names.map((words) => [kindTerm(other), ...stemsOf(words)])
   );
   return [
-    level([...groups, ...withName], "summary", HEAD.nounSummary),
-    level([...groups, ...withName], "text", HEAD.nounText),
+    level([...groups, ...withName], "summary", PRODUCT_QUALITY.nounSummary),
+    level([...groups, ...withName], "text", PRODUCT_QUALITY.nounText),
   ];
 }
 
@@ -228,7 +239,7 @@ export function wholeLevels(
   { kind, words: typed, isApart, isOther, isOpen }: WholeName,
 ): PlanLevel[] {
   const short = isHeard(typed, frequency) && !isOther ? typed : spoken(kind);
-  const own = called(phrase);
+  const own = levelsOfName(phrase);
   // What posts were read as by another kind's own name is of that kind: a paper "notebook" is no laptop.
   const others = wholeNames(kind).filter((name) => isOtherKind(name, kind));
   const shared = new Set([...typed.length > 1 || isApart ? sharedNames(kind) : [], ...others]);
@@ -238,22 +249,22 @@ export function wholeLevels(
     .filter((other) => !splitName(other).slice(0, -1).every((word) => saysName(words, word)))
     .map(kindTerm);
   return [
-    level(whole.map((name) => [kindTerm(name)]), "summary", HEAD.kind),
-    level([...shared].map((name) => [kindTerm(name)]), "summary", HEAD.shared),
-    level(partsOfKind(kind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
+    level(whole.map((name) => [kindTerm(name)]), "summary", PRODUCT_QUALITY.kind),
+    level([...shared].map((name) => [kindTerm(name)]), "summary", PRODUCT_QUALITY.shared),
+    level(partsOfKind(kind).map((part) => [kindTerm(part)]), "summary", PRODUCT_QUALITY.narrower),
     level(
       [...new Set([wordsText(typed), kind])].flatMap((name) => grantedNames(splitName(name))),
       "summary",
-      HEAD.granted,
+      PRODUCT_QUALITY.granted,
     ),
-    ...together([
-      ...called(short),
+    ...merged([
+      ...levelsOfName(short),
       ...isOther
-        ? own.map((one) => ({ ...one, quality: Math.min(one.quality, HEAD.nounText) }))
+        ? own.map((one) => ({ ...one, quality: Math.min(one.quality, PRODUCT_QUALITY.nounText) }))
         : own,
-      ...otherCalls(kind, wordsText(short), shared, spoken),
-      ...byNoun(kind, spoken),
-      ...inSets(short, plainNames(kind).map(spoken)),
+      ...levelsOfOtherNames(kind, wordsText(short), shared, spoken),
+      ...levelsByNoun(kind, spoken),
+      ...levelsInSets(short, plainNames(kind).map(spoken)),
     ]),
   ].map((one) => ({ ...one, unless }));
 }

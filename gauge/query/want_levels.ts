@@ -50,7 +50,8 @@ export interface NeedSpan extends Range {
   readonly none?: NoneWanted;
 }
 
-const WANT = {
+/** How well a signal states a want, by where it does; docs/verdicts.md has the table. */
+const WANT_QUALITY = {
   stated: 1,
   summary: 0.97,
   text: 0.9,
@@ -69,8 +70,9 @@ const WANT = {
   partText: 0.25,
 } as const;
 
-/** The power of a want in the most common words, from which it grows to 1 with their rarity; of a measure; of a price. */
+/** The power of a want in the most common words, from which it grows to 1 with their rarity. */
 const LEAST_POWER = 0.6;
+/** The power of a measure, and of what only says how much it may cost. */
 const AMOUNT_POWER = 0.8;
 const PRICE_POWER = 0.7;
 /** The power of a word for nearly anybody. */
@@ -120,11 +122,11 @@ export function measured({ name, number, units }: MeasureTerms): PlacedWant {
     power: AMOUNT_POWER,
     granting: [],
     levels: filled([
-      level(both, "stated", WANT.stated),
-      level(both, "summary", WANT.summary),
-      level(telling ? [number] : [], "summary", WANT.cueSummary),
-      level(both, "text", WANT.cueText),
-      level(isMarked ? [number] : [], "text", WANT.cueText),
+      level(both, "stated", WANT_QUALITY.stated),
+      level(both, "summary", WANT_QUALITY.summary),
+      level(telling ? [number] : [], "summary", WANT_QUALITY.cueSummary),
+      level(both, "text", WANT_QUALITY.cueText),
+      level(isMarked ? [number] : [], "text", WANT_QUALITY.cueText),
     ]),
   };
 }
@@ -138,17 +140,17 @@ export function priced({ name, from, to }: Price): PlacedWant {
     name,
     power: PRICE_POWER,
     granting: [],
-    levels: filled([level(terms.map((term) => [term]), "summary", WANT.stated)]),
+    levels: filled([level(terms.map((term) => [term]), "summary", WANT_QUALITY.stated)]),
   };
 }
 
-/** Words by which a smaller share of texts state anything ("almost") ask for little: their power. */
-const STATED = 0.1;
+/** Words by which fewer of the texts with them state anything than this share ("almost") ask for little: their power. */
+const MIN_STATED_SHARE = 0.1;
 export const UNSTATED_POWER = 0.3;
-/** Of a single word by which no larger share of texts state anything, its mere mention states little. */
+/** A single word by which no larger share of texts state anything states little where it is only mentioned. */
 const SAID_OTHERWISE = 0.1;
 const isUnstated = ({ word, stems }: QueryWord): boolean =>
-  !isProper(word) && stems.every((stem) => statedShare(stem) < STATED);
+  !isProper(word) && stems.every((stem) => statedShare(stem) < MIN_STATED_SHARE);
 
 /** Whether texts state something by a word: by "face", and not by "wear", of what is to be worn on the face. */
 const isStated = ({ word, stems }: QueryWord): boolean =>
@@ -214,83 +216,6 @@ interface Asking {
   readonly isRefused: boolean;
 }
 
-/** How one thing is met, and how much it weighs, that these words ask, or the need that they speak of. */
-export function want(
-  words: readonly QueryWord[],
-  { need, isInherent, isDenied, isRefused }: Asking,
-): Pick<PlacedWant, "power" | "levels" | "granting"> | null {
-  const heard = words.filter(({ stems }) => stems.length > 0);
-  const telling = heard.filter(({ word }) =>
-    wordWeight(word) > SLIGHT_WEIGHT || need !== undefined
-  );
-  // What is counted, and what begins a compound, says nothing without the word behind it.
-  const areApart = need === undefined && !isDenied &&
-    !heard.some(({ word }) => countsNext(word) || beginsCompound(word));
-  const stated = areApart ? [telling, heard].map((some) => some.filter(isStated)) : [];
-  const own = [...stated, telling].find(({ length }) => length > 0) ?? heard;
-  const stems = stemsOf(own);
-  if (stems.length === 0 && need === undefined) return null;
-  // "Could", "take", "going": nobody says with them how a product is.
-  const isSaying = ({ word }: QueryWord) => wordWeight(word) > SLIGHT_WEIGHT;
-  if (need === undefined && !isDenied && own.every((word) => isUnstated(word) && !isSaying(word))) {
-    return null;
-  }
-  const power = powerOf(own, need, isDenied);
-  const ruledOut = noneOf(need?.denied ?? []);
-  if (need?.none?.fault === false) {
-    return {
-      // Who asks for no brand at all would take any but this one.
-      power: need.none.contrast || namesMaker(words) ? BESIDE_POWER : power,
-      granting: [],
-      levels: filled([
-        ...ruledOut,
-        level(need.needs, "summary", WANT.cueSummary),
-        level(need.needs, "text", WANT.cueText),
-      ]),
-    };
-  }
-  const isSaidOtherwise = own.length === 1 &&
-    stems.every((stem) => statedShare(stem) <= SAID_OTHERWISE);
-  // Of "over-ear" the index has the whole word: its noun alone says less.
-  const isParticled = need !== undefined && isParticle(words[0]?.word ?? "");
-  const asksAlone = need?.asksAlone === true;
-  // Nor has it the end of "wear out", whose verb alone says other things.
-  const isPhrasal = isSaidOtherwise && isParticle(words.at(-1)?.word ?? "");
-  const said = isParticled || isPhrasal || asksAlone ? [] : [stems, ...otherModels(own)];
-  const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
-  const most = isParticled ? [stems] : asksAlone ? [] : mostOf(own, isInherent);
-  const part = asksAlone ? [] : isPhrasal ? [stems] : rarestOf(own);
-  const { needs, cues, wider } = need ?? { needs: [], cues: [], wider: [] };
-  const whole = words.map(({ word }) => word).filter((word) => !JOINING.has(word));
-  const granting = isDenied || isRefused || need?.none !== undefined
-    ? []
-    : [...new Set([...communitiesGranting(whole), ...need?.granting ?? []])];
-  // Several words of a wider need stand about in whole texts without saying it: "screen" and "build quality".
-  const widerWords = wider.filter(({ length }) => length === 1);
-  return {
-    power,
-    granting,
-    levels: filled([
-      ...ruledOut,
-      level([...said, ...needs], "stated", WANT.stated),
-      level(said, "summary", WANT.summary),
-      level(needs, "summary", WANT.cueSummary),
-      level(said, "text", isSaidOtherwise ? WANT.textOtherwise : WANT.text),
-      level(cues, "summary", WANT.cueSummary),
-      level(cues, "text", WANT.cueText),
-      level(similar.map((stem) => [stem]), "text", WANT.slip),
-      {
-        ...level(granting.map((name) => [communityTerm(name)]), "summary", WANT.granted),
-        unless: [...new Set([...said, ...needs].flat().map((stem) => RULED_OUT + stem))],
-      },
-      level([...wider, ...most], "summary", WANT.mostSummary),
-      level([...widerWords, ...most], "text", WANT.mostText),
-      level(part, "summary", WANT.partSummary),
-      level(part, "text", WANT.partText),
-    ]),
-  };
-}
-
 /** Other ways to write the name of a model: "HD598" for "HD 598" or the other way round, "M50s" for "M50". */
 function otherModels(words: readonly QueryWord[]): Group[] {
   const names = words.map(({ word }) => word);
@@ -310,7 +235,111 @@ function otherModels(words: readonly QueryWord[]): Group[] {
 function noneOf(denied: readonly Group[]): PlanLevel[] {
   const terms = denied.map((group) => group.map((stem) => RULED_OUT + stem));
   return [
-    level(terms, "summary", WANT.stated),
-    level(terms.map((group) => group.slice(-1)), "summary", WANT.mostSummary),
+    level(terms, "summary", WANT_QUALITY.stated),
+    level(terms.map((group) => group.slice(-1)), "summary", WANT_QUALITY.mostSummary),
   ];
+}
+
+const isTelling = ({ word }: QueryWord): boolean => wordWeight(word) > SLIGHT_WEIGHT;
+
+/** The words by which a want is looked for: those by which texts state something, else those that tell anything. */
+function searchedWords(
+  words: readonly QueryWord[],
+  { need, isDenied }: Asking,
+): readonly QueryWord[] {
+  const heard = words.filter(({ stems }) => stems.length > 0);
+  const telling = need === undefined ? heard.filter(isTelling) : heard;
+  // What is counted, and what begins a compound, says nothing without the word behind it.
+  const areApart = need === undefined && !isDenied &&
+    !heard.some(({ word }) => countsNext(word) || beginsCompound(word));
+  const stated = areApart ? [telling, heard].map((some) => some.filter(isStated)) : [];
+  return [...stated, telling].find(({ length }) => length > 0) ?? heard;
+}
+
+/** The communities in which all that is asked goes without saying; none for what is not wanted. */
+function grantingCommunities(
+  words: readonly QueryWord[],
+  { need, isDenied, isRefused }: Asking,
+): readonly string[] {
+  if (isDenied || isRefused || need?.none !== undefined) return [];
+  const said = words.map(({ word }) => word).filter((word) => !JOINING.has(word));
+  return [...new Set([...communitiesGranting(said), ...need?.granting ?? []])];
+}
+
+/** How posts rule a thing out, or name a product that has none of it: "fanless". */
+const lackingLevels = ({ denied, needs }: NeedSpan): PlanLevel[] => [
+  ...noneOf(denied),
+  level(needs, "summary", WANT_QUALITY.cueSummary),
+  level(needs, "text", WANT_QUALITY.cueText),
+];
+
+/** How posts state a want that is asked in `words`, of which `own` are looked for. */
+function statingLevels(
+  words: readonly QueryWord[],
+  own: readonly QueryWord[],
+  granting: readonly string[],
+  { need, isInherent }: Asking,
+): PlanLevel[] {
+  const { needs, cues, wider, denied, asksAlone } = need ??
+    { needs: [], cues: [], wider: [], denied: [], asksAlone: false };
+  const stems = stemsOf(own);
+  const isSaidOtherwise = own.length === 1 &&
+    stems.every((stem) => statedShare(stem) <= SAID_OTHERWISE);
+  // Of "over-ear" the index has the whole word: its noun alone says less.
+  const isParticled = need !== undefined && isParticle(words[0]?.word ?? "");
+  // Nor has it the end of "wear out", whose verb alone says other things.
+  const isPhrasal = isSaidOtherwise && isParticle(words.at(-1)?.word ?? "");
+  const said = isParticled || isPhrasal || asksAlone ? [] : [stems, ...otherModels(own)];
+  const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
+  const most = isParticled ? [stems] : asksAlone ? [] : mostOf(own, isInherent);
+  const part = asksAlone ? [] : isPhrasal ? [stems] : rarestOf(own);
+  // Several words of a wider need stand about in whole texts without saying it: "screen" and "build quality".
+  const widerWords = wider.filter(({ length }) => length === 1);
+  return [
+    ...noneOf(denied),
+    level([...said, ...needs], "stated", WANT_QUALITY.stated),
+    level(said, "summary", WANT_QUALITY.summary),
+    level(needs, "summary", WANT_QUALITY.cueSummary),
+    level(said, "text", isSaidOtherwise ? WANT_QUALITY.textOtherwise : WANT_QUALITY.text),
+    level(cues, "summary", WANT_QUALITY.cueSummary),
+    level(cues, "text", WANT_QUALITY.cueText),
+    level(similar.map((stem) => [stem]), "text", WANT_QUALITY.slip),
+    {
+      ...level(granting.map((name) => [communityTerm(name)]), "summary", WANT_QUALITY.granted),
+      unless: [...new Set([...said, ...needs].flat().map((stem) => RULED_OUT + stem))],
+    },
+    level([...wider, ...most], "summary", WANT_QUALITY.mostSummary),
+    level([...widerWords, ...most], "text", WANT_QUALITY.mostText),
+    level(part, "summary", WANT_QUALITY.partSummary),
+    level(part, "text", WANT_QUALITY.partText),
+  ];
+}
+
+/**
+ * How one thing is met, and how much it weighs, that these words ask, or the need that they speak of; null where they
+ * say nothing of a product.
+ */
+export function wantLevels(
+  words: readonly QueryWord[],
+  asking: Asking,
+): Pick<PlacedWant, "power" | "levels" | "granting"> | null {
+  const { need, isDenied } = asking;
+  const own = searchedWords(words, asking);
+  if (need === undefined) {
+    // "Could", "take", "going": nobody says with them how a product is.
+    const sayNothing = !isDenied && own.every((word) => isUnstated(word) && !isTelling(word));
+    if (stemsOf(own).length === 0 || sayNothing) return null;
+  }
+  const power = powerOf(own, need, isDenied);
+  if (need?.none?.fault === false) {
+    // Who asks for no brand at all would take any but this one.
+    const isOneOfMany = need.none.contrast || namesMaker(words);
+    return {
+      power: isOneOfMany ? BESIDE_POWER : power,
+      granting: [],
+      levels: filled(lackingLevels(need)),
+    };
+  }
+  const granting = grantingCommunities(words, asking);
+  return { power, granting, levels: filled(statingLevels(words, own, granting, asking)) };
 }

@@ -21,7 +21,7 @@ import { MEASURED } from "../amounts/amounts.ts";
 import { comparedIn, compares } from "./compared.ts";
 import { includesAt, type QueryWord, type Range, stemsOf, wordsText } from "./parts.ts";
 import { PARTING, type PlacingWords, weighedByPlace } from "./placed.ts";
-import { type NeedSpan, type PlacedWant, want } from "./want_levels.ts";
+import { type NeedSpan, type PlacedWant, wantLevels } from "./want_levels.ts";
 
 /** What a want is called: by its words, but for the place of a measure. */
 const wantName = (words: readonly QueryWord[]): string =>
@@ -261,7 +261,7 @@ export function wantsOf(asked: Omit<AskingWords, "compared">): PlacedWant[] {
     const denial = need?.none === undefined ? deniedBefore(words, start) : "";
     const before = words.slice(0, start).findLast(({ word }) => !BEFORE_REFUSED.has(word));
     const isRefused = REFUSING.has(before?.word ?? "");
-    const met = want(own, { need, isInherent, isDenied: denial !== "", isRefused });
+    const met = wantLevels(own, { need, isInherent, isDenied: denial !== "", isRefused });
     if (met === null) return;
     const named = need === undefined ? words.slice(start, end) : withoutOpening(own);
     const name = need?.none?.name ?? denial + wantName(named);
