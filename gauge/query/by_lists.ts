@@ -2,7 +2,7 @@
 import { editDistance } from "../../core/edit_distance.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { MEASURED } from "../amounts/amounts.ts";
-import { wordWeight } from "../words/common.ts";
+import { isUncommon } from "../words/common.ts";
 import { isAnyProduct } from "../words/same.ts";
 import { EMPTY_WORDS } from "../words/word_classes.ts";
 import { type FindKinds, isInfinitive, type KindSpan, PURPOSE } from "./head.ts";
@@ -10,12 +10,6 @@ import { findBrands } from "./kinds.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import { includesAt } from "./parts.ts";
 import { type Description, NAMED } from "./plan.ts";
-
-/** From this weight on a word says something. */
-const TELLING = 0.5;
-
-/** Whether a word says something, and is not one that everybody uses. */
-export const saysSomething = (word: string): boolean => wordWeight(word) >= TELLING;
 
 /** A query by the word lists alone. */
 export interface ByLists {
@@ -33,7 +27,7 @@ function isUnlisted(words: readonly string[], { start, end, kinds }: KindSpan): 
   const before = words[start - 1] ?? "";
   const name = words.slice(start - 1, end).join(" ");
   return start > 0 && kinds.length > 1 && isAnyProduct(words[start] ?? "") &&
-    !EMPTY_WORDS.has(before) && !PURPOSE.has(before) && saysSomething(before) &&
+    !EMPTY_WORDS.has(before) && !PURPOSE.has(before) && isUncommon(before) &&
     findNeeds([before], []).length === 0 &&
     !kinds.some((kind) => editDistance(name, singular(kind), 1) <= 1);
 }

@@ -125,7 +125,7 @@ function isInName(words: readonly string[], at: number, spans: readonly KindSpan
 }
 
 /** Whether "on" or "in" at `at` belongs to a verb that says how the product behind it is: "carry on suitcase". */
-function isParticle(words: readonly string[], at: number, spans: readonly KindSpan[]): boolean {
+function isVerbParticle(words: readonly string[], at: number, spans: readonly KindSpan[]): boolean {
   if (!/^(?:on|in)$/.test(words[at] ?? "") || !PARTICLED.has(words[at - 1] ?? "")) return false;
   if (words[at - 2] === "to" || spans.some(({ end }) => end <= at)) return false;
   const product = spans.find(({ end }) => end > at);
@@ -150,7 +150,7 @@ export function segments(
       start === i || (start < i && i < end && word !== "for" &&
         ((word === "with" && joinsBefore(words, start) !== null) ||
           kinds.some((kind) => namingWords(words.slice(start, end), kind).length === end - start)));
-    if (spans.some(isNamed) || isParticle(words, i, spans)) return false;
+    if (spans.some(isNamed) || isVerbParticle(words, i, spans)) return false;
     const [next = "", after = ""] = words.slice(i + 1);
     const isChoice = word === CHOICE && spans.some(({ end }) => end <= i);
     // "A liner won't run"; in "caffeine doesn't suit me, which pill has none" what is asked for stands behind.
@@ -198,7 +198,7 @@ function joinedTo(
 }
 
 /** Whether a word may be part of a name: it neither only asks nor is what somebody wants to do. */
-function saysAnything(
+function mayBeInName(
   words: readonly Readable[],
   typed: readonly string[],
   at: number,
@@ -219,7 +219,7 @@ export function askedNoun(words: readonly Readable[], spans: readonly KindSpan[]
     for (let at = last; at >= start; at--) {
       const word = typed[at] ?? "";
       if (isUnnamed(word)) return at;
-      if (saysAnything(words, typed, at)) return at;
+      if (mayBeInName(words, typed, at)) return at;
     }
   }
   return -1;
@@ -240,7 +240,7 @@ export function readHead(
   inCorpus: InCorpus,
 ): Head | null {
   const typed = words.map(({ word }) => word);
-  const says = (i: number) => saysAnything(words, typed, i);
+  const says = (i: number) => mayBeInName(words, typed, i);
   const isCalled = (i: number): boolean => {
     const word = words[i];
     return word !== undefined && !isUnnamed(word.word) && !isAnyProduct(word.word) &&

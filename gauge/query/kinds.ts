@@ -15,7 +15,7 @@ const isSaid = (word: string | undefined): boolean => word !== undefined && !beg
  * Whether a name only says how a product is: "dishwasher safe travel mug" asks for no dishwasher, nor safe; "light enough
  * to carry" for no light.
  */
-function saysHow(words: readonly string[], { start, end }: Range): boolean {
+function onlyDescribes(words: readonly string[], { start, end }: Range): boolean {
   const isBehind = endsCompound(words[end - 1], words[end]) &&
     (start > 0 || isSaid(words[end + 1]));
   return isBehind || words[end] === ENOUGH ||
@@ -47,7 +47,7 @@ export const findKinds: FindKinds = (words) => {
     for (const span of inside) spans.splice(spans.indexOf(span), 1);
     spans.push({ start, end, kinds: [value] });
   }
-  const named = spans.filter((span) => !saysHow(words, span))
+  const named = spans.filter((span) => !onlyDescribes(words, span))
     .sort((a, b) => a.start - b.start);
   const found: KindSpan[] = [];
   for (const span of named) {

@@ -3,11 +3,11 @@ import type { Group } from "../../db/matching/plan.ts";
 import type { WordTerms } from "../../db/matching/search_terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { communitiesGranting } from "../words/granted.ts";
+import { isUncommon } from "../words/common.ts";
 import { splitName } from "../words/same.ts";
 import { asTyped } from "../words/spelling.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import type { GaugeInput } from "../input.ts";
-import { saysSomething } from "./by_lists.ts";
 import { signalsOf } from "./corpus/counts.ts";
 import { hintsOf } from "./corpus/hints.ts";
 import { type Corrected, lookUpWords } from "./corpus/mod.ts";
@@ -111,20 +111,20 @@ async function readWords(
       readAs: lookedUp.describedBy ?? plan.readAs,
       corrected: lookedUp.corrected,
       unknownWords: words.filter(({ word, stems }) =>
-        signalsOf(stems, counts) === 0 && !onlyAsks(word) && saysSomething(word)
+        signalsOf(stems, counts) === 0 && !onlyAsks(word) && isUncommon(word)
       ).map(({ word }) => word),
       unasked,
       scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
       terms,
     },
     head: lookedUp.describedBy === null && head !== null && head.service === null
-      ? namedBy(listed.words, head)
+      ? productsNamed(listed.words, head)
       : null,
   };
 }
 
 /** The products of a head. */
-const namedBy = (words: readonly string[], { spans, last }: Head): NamedProducts => ({
+const productsNamed = (words: readonly string[], { spans, last }: Head): NamedProducts => ({
   words: spans.length === 0
     ? words.slice(last, last + 1)
     : spans.flatMap(({ start, end }) => words.slice(start, end)),

@@ -17,7 +17,7 @@ const DOING = wordSet(
 /** Words between such a noun and the verb; behind "that" the verb has an ending of its own. */
 const BEFORE_VERB = wordSet("for to that which");
 /** Words that go before a noun. */
-const PASSED = new Set([...ARTICLES, ...wordSet("any my your his her our their old small")]);
+const BEFORE_NOUN = new Set([...ARTICLES, ...wordSet("any my your his her our their old small")]);
 const VOWELS = /[aeiou]/;
 
 /** The nouns for who does what the verb says: "grinder" of "grind", "shredder" of "shred" and "shredding". */
@@ -49,7 +49,7 @@ function behind(words: readonly string[], at: number, findKinds: FindKinds): str
   const joining = words[at + 1] ?? "";
   const verb = words[at + 2] ?? "";
   if (!BEFORE_VERB.has(joining) || (joining === "for") !== verb.endsWith("ing")) return undefined;
-  const [object, ...others] = words.slice(at + 3).filter((word) => !PASSED.has(word));
+  const [object, ...others] = words.slice(at + 3).filter((word) => !BEFORE_NOUN.has(word));
   if (object === undefined || others.length > 0) return undefined;
   const agents = agentsOf(verb, joining === "that" || joining === "which");
   return known(agents.map((agent) => [singular(object), agent]), findKinds);
@@ -77,7 +77,7 @@ const USING = wordSet(
   "good great suitable ideal perfect best used use meant made designed is are that which i we can",
 );
 /** Words behind which nothing says what a product is for. */
-const ENDING = new Set([
+const AFTER_PURPOSE = new Set([
   ...[...OPENING].filter((word) => word !== "for"),
   ...wordSet("not no like than instead"),
 ]);
@@ -153,7 +153,7 @@ function namedAcross(
     return PURPOSE.has(next) || CLAUSE.has(next);
   };
   let said: readonly string[] | undefined;
-  for (let i = at + 1; i < words.length && !ENDING.has(words[i] ?? ""); i++) {
+  for (let i = at + 1; i < words.length && !AFTER_PURPOSE.has(words[i] ?? ""); i++) {
     // "A machine for drying food" is not a drying machine.
     if (!closes(i)) continue;
     for (const from of [i - 1, i]) {

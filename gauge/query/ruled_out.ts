@@ -72,7 +72,7 @@ export function deniedBy([first = "", second = "", ...others]: readonly string[]
 }
 
 /** Words between a denial and what it denies. */
-const PASSED = new Set([
+const BEFORE_DENIED = new Set([
   ...ARTICLES,
   ...HAVING,
   ...wordSet(
@@ -87,7 +87,7 @@ const COUNTING = wordSet(
 /** Verbs of what is lost or paid: "without losing quality" wants the quality. */
 const LOSING = wordSet("sacrificing losing compromising giving breaking spending paying costing");
 /** Words that begin another thing. */
-const PARTING = new Set([
+const AFTER_DENIED = new Set([
   ...OPENING,
   ...PREPOSITIONS,
   ...wordSet(`and but if as since not no ${MEASURED}`),
@@ -95,7 +95,7 @@ const PARTING = new Set([
 /** Words between two things that share a denial. */
 const NEITHER = wordSet("or nor");
 /** Words of the longest thing that is denied. */
-const MOST_DENIED = 3;
+const MAX_WORDS_DENIED = 3;
 
 /** Types of facts that are wanted as they are stated: of a problem it is wanted that there is none. */
 const WANTED_TYPES = WANT_TYPES.filter((type) => type !== "problem");
@@ -139,14 +139,14 @@ function ruledOutAfter(
     (AUXILIARY.has(denial) || AUXILIARY.has(words[at - 1] ?? "")) &&
     !HAVING.has(words[at + 1] ?? "");
   let from = at + 1;
-  while (PASSED.has(words[from] ?? "")) from++;
+  while (BEFORE_DENIED.has(words[from] ?? "")) from++;
   const first = words[from] ?? "";
   if (isVerbal || COUNTING.has(words[at + 1] ?? "") || LOSING.has(first)) return [];
   // "No subscription camera" asks for a camera.
   const isBehind = products.some(({ end }) => end <= at);
   // "Not in ear" rules out what is called so.
   let end = products.find(({ start }) => start === from)?.end ?? from;
-  while (end < words.length && !PARTING.has(words[end] ?? "")) end++;
+  while (end < words.length && !AFTER_DENIED.has(words[end] ?? "")) end++;
   const product = isBehind
     ? undefined
     : products.findLast((span) => span.start > from && span.end <= end);
@@ -156,7 +156,7 @@ function ruledOutAfter(
     const last = things.at(-1);
     if (NEITHER.has(word)) things.push([]);
     else if (
-      last !== undefined && last.length < MOST_DENIED && !PASSED.has(word) &&
+      last !== undefined && last.length < MAX_WORDS_DENIED && !BEFORE_DENIED.has(word) &&
       (!onlyAsks(word) || (last.length > 0 && numbersName(word)))
     ) {
       last.push(i);

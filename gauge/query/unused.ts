@@ -4,10 +4,10 @@ import {
   ARTICLES,
   countsOnes,
   isAmount,
+  isContentWord,
   NEGATING,
   onlyAsks,
   PREPOSITIONS,
-  saysAnything,
 } from "../words/word_classes.ts";
 import { includesAt, overlaps, type QueryWord, type Range, stemsOf } from "./parts.ts";
 import type { NeedSpan, PlacedWant } from "./want_levels.ts";
@@ -58,7 +58,7 @@ function unusedNames(words: readonly QueryWord[], isTaken: (at: number) => boole
     wordWeight(wordAt(at)) > SLIGHT_WEIGHT ||
     ((at === 0 || ARTICLES.has(wordAt(at - 1))) && hasStems(at + 1));
   const isLeft = (at: number): boolean =>
-    hasStems(at) && !isTaken(at) && saysAnything(wordAt(at)) && isTelling(at) &&
+    hasStems(at) && !isTaken(at) && isContentWord(wordAt(at)) && isTelling(at) &&
     !countsOnes(wordAt(at), wordAt(at + 1));
   // "Model M": what a letter stands for.
   const isLettered = (at: number): boolean =>

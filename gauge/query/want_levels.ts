@@ -202,7 +202,7 @@ const namesMaker = (words: readonly QueryWord[]): boolean =>
   words.some(({ word }, i) => isBrand(word) || isProperName([word, words[i + 1]?.word ?? ""]));
 
 /** Words that only join what is asked, and say none of it; "on" of "carry on" does. */
-const JOINING = new Set([...ARTICLES, ...wordSet("for of to with at my your and")]);
+const CONNECTING = new Set([...ARTICLES, ...wordSet("for of to with at my your and")]);
 
 /** What is known of the words that ask one thing. */
 interface Asking {
@@ -262,7 +262,7 @@ function grantingCommunities(
   { need, isDenied, isRefused }: Asking,
 ): readonly string[] {
   if (isDenied || isRefused || need?.none !== undefined) return [];
-  const said = words.map(({ word }) => word).filter((word) => !JOINING.has(word));
+  const said = words.map(({ word }) => word).filter((word) => !CONNECTING.has(word));
   return [...new Set([...communitiesGranting(said), ...need?.granting ?? []])];
 }
 

@@ -29,6 +29,11 @@ export const EMPTY_WEIGHT = 0.1;
 /** Words of at most this weight are nothing by themselves, and add nothing to weightier ones. */
 export const SLIGHT_WEIGHT = 0.3;
 
+const UNCOMMON_WEIGHT = 0.5;
+
+/** Whether a word says something, and is not one that everybody uses. */
+export const isUncommon = (word: string): boolean => wordWeight(word) >= UNCOMMON_WEIGHT;
+
 /** All ordinary words, the most common first. */
 export const commonWords = (): Iterable<string> => WEIGHTS.keys();
 

@@ -180,14 +180,14 @@ export function kindsWith(kind: string): readonly string[] {
 }
 
 /** The shortest parts of a word that is written together. */
-const LEAST_PART = 4;
+const LEAST_JOINED_PART = 4;
 
 /** The noun that a name of a product ends with, where it has more: "light" of a bike light and a flashlight. */
 export function nounIn(name: string): string | null {
   const words = splitName(name);
   const last = words.at(-1) ?? "";
   if (words.length > 1) return last;
-  for (let at = LEAST_PART; at <= last.length - LEAST_PART; at++) {
+  for (let at = LEAST_JOINED_PART; at <= last.length - LEAST_JOINED_PART; at++) {
     if (isKnownWord(last.slice(0, at)) && isKnownWord(last.slice(at))) return last.slice(at);
   }
   return null;

@@ -39,11 +39,11 @@ const isMisspelt = (word: string, other: string): boolean =>
   word !== other && word.replaceAll(/ie|ei/g, "_") === other.replaceAll(/ie|ei/g, "_");
 
 /** An ending whose vowel is hard to hear. */
-const ENDING = /(?:[aeo](r)|[ae](nt|nce)|[ai](ble))s?$/;
+const UNCLEAR_ENDING = /(?:[aeo](r)|[ae](nt|nce)|[ai](ble))s?$/;
 
 /** A word without such an ending, and what the ending is whatever its vowel. */
 function ending(word: string): readonly [stem: string, ending: string] | null {
-  const found = ENDING.exec(word);
+  const found = UNCLEAR_ENDING.exec(word);
   return found === null ? null : [word.slice(0, found.index), found.slice(1).join("")];
 }
 
@@ -140,7 +140,7 @@ export function meantWord(word: string): string {
 
 /** The word, with its stems, as it was meant if it is misspelt so; only words that may be are looked for among the names. */
 export function withoutMistake(word: string, stems: readonly string[]): string {
-  const meant = /ie|ei/.test(word) || ENDING.test(word) ? meantWord(word) : word;
+  const meant = /ie|ei/.test(word) || UNCLEAR_ENDING.test(word) ? meantWord(word) : word;
   return isMistaken(word, meant, stems) ? meant : word;
 }
 
@@ -154,14 +154,16 @@ const LEADING = wordSet(
 
 /** Words that go on with a verb, and those that it stands behind: "you plug in" does not mean a plug-in. */
 const PARTICLES = wordSet("in on up out off over down away by");
-const SUBJECTS = wordSet("to i you we they it and or can will that which dont doesnt wont never");
+const BEFORE_PHRASAL_VERB = wordSet(
+  "to i you we they it and or can will that which dont doesnt wont never",
+);
 
 /** Whether a word goes on with a verb, or begins a compound that says where something is: "over-ear". */
 export const isParticle = (word: string): boolean => PARTICLES.has(word);
 
 /** Whether the word at `at` is a verb with the particle behind it: "to carry on hikes" asks for no carry-on. */
 export const isPhrasalVerb = (words: readonly string[], at: number): boolean =>
-  PARTICLES.has(words[at + 1] ?? "") && SUBJECTS.has(words[at - 1] ?? "");
+  PARTICLES.has(words[at + 1] ?? "") && BEFORE_PHRASAL_VERB.has(words[at - 1] ?? "");
 
 /** Words that count what follows: "every day" is how often, and "every day carry" a name. */
 const COUNTING = wordSet("every each any some");

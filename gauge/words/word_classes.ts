@@ -165,8 +165,8 @@ export function onlyAsksAs(word: string): boolean {
 /** Words that only ask which say how a product is: who reads "expensive" as asking wants no cheap one. */
 const SAYING_SO = wordSet("expensive");
 
-/** Whether a word says something, be it that it mostly asks: "expensive", the "m" of "model m". */
-export const saysAnything = (word: string): boolean =>
+/** Whether a word says something by itself, be it that it mostly asks: "expensive", the "m" of "model m". */
+export const isContentWord = (word: string): boolean =>
   SAYING_SO.has(word) || !(EMPTY_WORDS.has(word) || OPENING.has(word) || numbersName(word));
 
 /** Whether a phrase that ends in this word names a service or something else that is not a physical product. */

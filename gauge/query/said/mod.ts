@@ -111,7 +111,11 @@ const LEAST_WORDS = 5;
 /** How certain the reader has to be of the kind. */
 const LEAST_CERTAINTY = 0.6;
 /** A query that asks anything shows demand; what the classifier of posts would say of it. */
-const ASKING = { likelihood: 0.9, unphysical: 0.05, pattern: "recommendation_request" } as const;
+const READ_AS_REQUEST = {
+  likelihood: 0.9,
+  unphysical: 0.05,
+  pattern: "recommendation_request",
+} as const;
 
 /** Products by the words of their names, and their kinds. */
 export interface NamedProducts {
@@ -140,7 +144,7 @@ function productFound(query: string, findKinds: FindKinds): FoundProduct | null 
   const typed = foldedWords(query);
   if (typed.length < LEAST_WORDS || !typed.some(ofSentences)) return null;
   const title = spelledOut(query, findKinds);
-  const found = extract({ title, body: "", community: "" }, ASKING);
+  const found = extract({ title, body: "", community: "" }, READ_AS_REQUEST);
   if (found === null || found.kindCertainty < LEAST_CERTAINTY) return null;
   const { productSpan } = found;
   if (productSpan === null) return null;
