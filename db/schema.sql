@@ -520,6 +520,7 @@ declare
   known boolean;
   same boolean;
   expired boolean;
+  may_land boolean;
   moment timestamptz;
   flights integer;
   costly_flights integer;
@@ -555,12 +556,15 @@ begin
     refusals := payer_row.refusals;
     moment := clock_timestamp();
 
+    -- This authorization: it bought something, or is under way, or may be on its way.
     select * into entry from payments p
       where p.rail = item.rail and p.payer = item.payer and p.nonce = item.nonce;
     known := found;
     resumes := false;
+    may_land := false;
     if known then
       same := entry.fingerprint = item.fingerprint;
+      may_land := entry.state = 'refused' and entry.check_at is not null;
       expired := entry.lease_until <= moment;
       id := entry.id; fence := entry.fence; tx := entry.tx; named := entry.payment_id;
       state := entry.state; since_block := entry.seen_block;
@@ -569,7 +573,7 @@ begin
         outcome := 'conflict'; return next; continue;
       end if;
       -- It may land after all until it was looked at once more, and then it bought what it was for.
-      if not same and entry.state = 'refused' and entry.check_at is not null then
+      if not same and may_land then
         outcome := 'other'; return next; continue;
       end if;
       if entry.state = 'settled' or (entry.state in ('claimed', 'answered', 'settling') and not expired)
@@ -652,6 +656,7 @@ begin
       end if;
     end if;
 
+    -- Nothing was bought before: the claim is made, unless something stands against it.
     if known and same and entry.state in ('answered', 'refused') then
       select a.body, true into body, has_answer from payment_answers a where a.payment_id = entry.id;
       resumes := body is not null;
@@ -694,11 +699,13 @@ begin
     end if;
 
     if resumes then
-      update payments p set state = 'answered', owner = item.owner, fence = p.fence + 1,
-          lease_until = moment + item.lease, reason = null, check_at = null, checks = 0,
-          signature = item.signature, valid_after = item.valid_after
+      update payments p set state = case when may_land then 'settling' else 'answered' end,
+          owner = item.owner, fence = p.fence + 1, lease_until = moment + item.lease, reason = null,
+          check_at = case when may_land then moment end, checks = 0, signature = item.signature,
+          valid_after = item.valid_after
         where p.id = entry.id
-        returning p.fence, p.state into fence, state;
+        returning p.fence into fence;
+      state := case when may_land then 'refused' else 'answered' end;
       outcome := 'resume'; return next; continue;
     end if;
     if item.body is not null and exists (
@@ -707,6 +714,7 @@ begin
       outcome := 'gone'; return next; continue;
     end if;
     body := null; tx := null; has_answer := false;
+    since_block := case when may_land then entry.seen_block else item.since_block end;
     if known then
       delete from payment_answers a where a.payment_id = entry.id;
       update payments p set state = item."to", fingerprint = item.fingerprint,
@@ -714,7 +722,7 @@ begin
           fence = p.fence + 1, lease_until = moment + item.lease, route = item.route,
           costs = item.costs, live = item.live, amount = item.amount, pay_to = item.pay_to,
           valid_after = item.valid_after, valid_before = item.valid_before,
-          signature = item.signature, seen_block = item.since_block, tx = null, reason = null,
+          signature = item.signature, seen_block = since_block, tx = null, reason = null,
           check_at = case when item.body is not null then moment end, checks = 0
         where p.id = entry.id
         returning p.id, p.fence, p.state into id, fence, state;
@@ -725,7 +733,7 @@ begin
         values (item.rail, item.payer, item.nonce, item.fingerprint, item.purchase, item.named,
           item."to", item.owner, moment + item.lease, item.route, item.costs, item.live,
           item.amount, item.pay_to, item.valid_after, item.valid_before, item.signature,
-          item.since_block, case when item.body is not null then moment end, moment)
+          since_block, case when item.body is not null then moment end, moment)
         returning payments.id, payments.fence, payments.state into id, fence, state;
     end if;
     if item.body is not null then
@@ -737,7 +745,6 @@ begin
       update payment_payers p set claimed_at = moment
         where p.rail = item.rail and p.payer = item.payer;
     end if;
-    since_block := item.since_block;
     outcome := 'new';
     return next;
   end loop;

@@ -39,8 +39,8 @@ export function readClaim(row: ClaimRow): ClaimResult {
     case "new":
       return { outcome, isKnown, claim: givenClaim(row) };
     case "resume": {
-      const state = row.state === "answered" ? "answered" : "settling";
       const { body, signed } = row;
+      const state = row.state === "answered" || row.state === "refused" ? row.state : "settling";
       return { outcome, isKnown, claim: givenClaim(row), state, body, signed };
     }
     case "settled":

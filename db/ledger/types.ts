@@ -131,8 +131,8 @@ export type ClaimResult =
 export interface ResumedClaim {
   readonly outcome: "resume";
   readonly claim: GivenClaim;
-  /** `settling` where a settlement may be on its way. */
-  readonly state: Extract<PaymentState, "answered" | "settling">;
+  /** `settling`: a settlement may be on its way; `refused`: it was refused, and may be all the same. */
+  readonly state: Extract<PaymentState, "answered" | "settling" | "refused">;
   /** The answer; null where it was removed. */
   readonly body: string | null;
   /** Its authorization, where that is not the one that was sent. */

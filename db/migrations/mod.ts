@@ -35,6 +35,7 @@ import communities from "./0033_communities.sql" with { type: "text" };
 import shared from "./0034_shared.sql" with { type: "text" };
 import leaner from "./0035_leaner.sql" with { type: "text" };
 import statements from "./0036_statements.sql" with { type: "text" };
+import refusedAgain from "./0037_refused_again.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -79,6 +80,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 34, name: "shared", sql: shared },
   { id: 35, name: "leaner", sql: leaner },
   { id: 36, name: "statements", sql: statements },
+  { id: 37, name: "refused_again", sql: refusedAgain },
 ];
 
 /** The schema that this version makes and knows. */

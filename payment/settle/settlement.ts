@@ -185,7 +185,8 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     if (isDecided(standing)) return await decided(order, claim, body, standing);
     // The answer was removed, and the payment has not settled: there is nothing to charge for.
     if (body === null) return await abandon(claim, "the answer was removed");
-    return await run(order, claim, body, true);
+    // A refusal was believed before, and another is as good.
+    return await run(order, claim, body, state === "settling");
   };
 
   return {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type ClaimRequest, openLedger } from "../../../db/ledger/mod.ts";
-import { cleanUpLedger } from "../../../db/ledger/cleanup.ts";
+import { cleanUpLedger, dropAnswersQuoting } from "../../../db/ledger/cleanup.ts";
 import type { Database } from "../../../db/sql.ts";
 import { testBoth } from "../../support/database.ts";
 import { assertPaid, newClaim, randomHex, takeClaim } from "../../payment/support/claims.ts";
@@ -116,6 +116,20 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     assert(cooling.outcome === "cooling" && cooling.waitSeconds > 10);
     await ledger.forgive("test:rail", payer);
     assertEquals((await ledger.claim(newClaim({ payer }))).outcome, "new");
+  },
+
+  "a refused payment that may land is claimed again with the block of its first claim": async (
+    database,
+  ) => {
+    const ledger = openLedger(database);
+    const claim = newClaim({ sinceBlock: 100 });
+    const held = await takeClaim(ledger, claim);
+    const answer = { to: "settling", body: "{}", evidenceIds: ["post"], leaseMs: 1_000 } as const;
+    await ledger.storeAnswer({ ...held, ...answer });
+    await ledger.refuse(held, { reason: "no", recheckSeconds: 300, penalty: false });
+    await dropAnswersQuoting(database.sql, ["post"]);
+    const again = await takeClaim(ledger, { ...claim, sinceBlock: 200 });
+    assertEquals([again.id, again.sinceBlock], [held.id, 100]);
   },
 
   "money in flight is held against the balance": async (database) => {

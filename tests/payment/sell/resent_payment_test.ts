@@ -15,6 +15,7 @@ import { createModelChain, type ModelChain } from "../support/purchase_model.ts"
 import { openShop, PAY_TO, QUICK, type Shop, type ShopOptions, TERMS } from "../support/shop.ts";
 import { read } from "../support/stage.ts";
 
+const RAIL = `eip155:8453/${USDC.toLowerCase()}`;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Scene {
@@ -49,6 +50,27 @@ function openScene(database: Database): Scene {
     },
   };
   return scene;
+}
+
+/** A shop whose next statement, a claim, is its last; the promise resolves once it was made. */
+async function shopThatDies({ database, shop }: Scene): Promise<[Shop, Promise<unknown>]> {
+  const claimed = Promise.withResolvers<void>();
+  let isDoomed = false;
+  const doomed = await shop({
+    database: {
+      short: async (statement) => {
+        const result = await database.short(statement);
+        if (!isDoomed) return result;
+        claimed.resolve();
+        return await new Promise<never>(() => {});
+      },
+      durable: () => database.durable(),
+      answers: () => database.answers(),
+    },
+  });
+  await sleep(50);
+  isDoomed = true;
+  return [doomed, claimed.promise];
 }
 
 async function failure(response: Response): Promise<[number, string, unknown]> {
@@ -135,6 +157,33 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     assertEquals(JSON.parse(same.text).n, "1");
   },
 
+  "it does even where the owner who tried it once more died": async (scene) => {
+    const { chain, database } = scene;
+    const signed = await sign(scene.payer(), TERMS);
+    const headers = { "PAYMENT-SIGNATURE": encode(payloadV2(signed, TERMS)) };
+    chain.fate = () => "refused";
+    const first = await scene.shop();
+    assertEquals((await read(await first.get("number", "?n=1", headers))).status, 402);
+    await first[Symbol.asyncDispose]();
+    await database.sql`update payment_payers set cool_until = null`;
+    const [doomed, claimed] = await shopThatDies(scene);
+    doomed.get("number", "?n=1", headers).catch(() => {});
+    await claimed;
+    await database.sql`update payments set lease_until = lease_until - interval '1 hour'`;
+    await cleanUpLedger(database, RAIL, null);
+    // The facilitator's transaction is mined after all, and other blocks after it.
+    assert(chain.use(signed.authorization) !== null);
+    for (let block = 0; block < 5; block++) {
+      chain.use((await sign(scene.payer(), TERMS)).authorization);
+    }
+    await using next = await scene.shop();
+    await sleep(50);
+    const other = await next.get("number", "?n=2", headers);
+    assertEquals(await failure(other), [402, "invalid_exact_evm_nonce_already_used", false]);
+    const same = await read(await next.get("number", "?n=1", headers));
+    assertEquals([same.status, JSON.parse(same.text).n, next.computed], [200, "1", 0]);
+  },
+
   "a refused payment of long ago that never runs out is not looked at forever": async (scene) => {
     const { sql } = scene.database;
     const payer = scene.payer();
@@ -147,12 +196,11 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     assertEquals((await shop.payments.reconcile()).looked, 1);
     assertEquals([...await sql`select id from payments where ${row} and check_at is not null`], []);
 
-    const rail = `eip155:8453/${USDC.toLowerCase()}`;
     await sql`update payments set created_at = created_at - interval '8 days' where ${row}`;
     await sql`update payment_payers set cool_until = cool_until - interval '2 days',
       claimed_at = claimed_at - interval '2 days' where ${row}`;
-    await cleanUpLedger(scene.database, rail, null);
-    await cleanUpLedger(scene.database, rail, null);
+    await cleanUpLedger(scene.database, RAIL, null);
+    await cleanUpLedger(scene.database, RAIL, null);
     assertEquals([...await sql`select id from payments where ${row}`], []);
     assertEquals([...await sql`select rail from payment_payers where ${row}`], []);
   },
