@@ -47,153 +47,168 @@ const PENDING_MESSAGE = "The settlement of this payment is not confirmed yet. " 
 
 /** Creates the settlement of one rail. Its promises reject where the ledger does not answer. */
 export function createSettlement(deps: SettlementDeps): Settlement {
-  const { ledger, settler, chain, log } = deps;
-
-  const pending = (cause?: unknown): Outcome =>
-    failed(
-      new ServiceError("settlement_pending", PENDING_MESSAGE, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-        cause,
-      }),
-    );
-
-  /** What the chain proves of a payment. */
-  const standingOfClaim = (
-    { payment }: PaymentOrder,
-    { id, sinceBlock }: GivenClaim,
-  ): Promise<Standing> => {
-    const { from: payer, to: payTo, value: amount, nonce, validBefore } = payment.authorization;
-    return standingOnChain(deps, id, { payer, payTo, amount, nonce, sinceBlock, validBefore });
-  };
-
-  const abandon = async (claim: Claim, why: string): Promise<Outcome> => {
-    await ledger.abandon(claim).catch((cause) => log.warn("claim not abandoned", { cause }));
-    return pending(new Error(why));
-  };
-
-  const settled = async (
-    claim: GivenClaim,
-    order: PaymentOrder,
-    transaction: string,
-    body: string | null,
-  ): Promise<Outcome> => {
-    const settledAt = await recordSettlement(deps, { ...claim, transaction });
-    if (claim.refusals > 0) {
-      const payer = order.payment.authorization.from.slice(2);
-      await ledger.forgive(deps.railKey, payer).catch((cause) =>
-        log.warn("cool-down of a payer not reset", { cause })
-      );
-    }
-    return body === null
-      ? { kind: "removed", transaction, settledAt }
-      : { kind: "delivered", body, transaction, settledAt, repeated: false };
-  };
-
-  const refuse = async (order: PaymentOrder, claim: Claim, reason: string, final: boolean) => {
-    const left = Number(order.payment.authorization.validBefore) - deps.nowSeconds();
-    const recheckSeconds = final || chain === null
-      ? null
-      : Math.min(RECHECK_MAX_SECONDS, Math.max(0, left) + EXPIRY_MARGIN_SECONDS);
-    const isOurs = await ledger.refuse(claim, { reason, recheckSeconds, penalty: true });
-    // The new owner of the claim may be charging for it now: asking for another payment could charge twice.
-    if (!isOurs) return pending(new Error("the claim was taken over"));
-    const outcome: Outcome = { kind: "refused", reason, settlement: true };
-    return outcome;
-  };
-
-  /**
-   * Whether a refusal of a payment that our node shows as unused says that nothing was charged. A
-   * settler may know of a use that our node has not seen yet, and a transaction that it gave up may
-   * still be mined.
-   */
-  const isFinal = async (
-    { reason, transaction }: Extract<SettlementResult, { kind: "refused" }>,
-  ): Promise<boolean> => {
-    if (transaction === undefined) return reason !== REASON.nonceUsed;
-    try {
-      return await chain?.hasReverted(transaction) === true;
-    } catch (cause) {
-      log.warn("the chain does not say whether a transaction failed", { transaction, cause });
-      return false;
-    }
-  };
-
-  /** Ends a settlement that the chain has proven. */
-  const decided = (
-    order: PaymentOrder,
-    claim: GivenClaim,
-    body: string | null,
-    standing: DecidedStanding,
-  ): Promise<Outcome> =>
-    standing.kind === "paid"
-      ? settled(claim, order, standing.transaction, body)
-      : refuse(order, claim, standing.reason, true);
-
-  /** Decides a result other than success by the chain's proof. */
-  const conclude = async (
-    order: PaymentOrder,
-    claim: GivenClaim,
-    body: string | null,
-    result: Exclude<SettlementResult, { kind: "settled" | "untried" }>,
-  ): Promise<Outcome> => {
-    const standing = await standingOfClaim(order, claim);
-    if (isDecided(standing)) return await decided(order, claim, body, standing);
-    if (result.kind === "refused" && standing.kind === "unused" && await isFinal(result)) {
-      const reason = await deps.chainView.explain(order, result.reason);
-      return await refuse(order, claim, reason, false);
-    }
-    return await abandon(claim, result.kind === "refused" ? result.reason : result.why);
-  };
-
-  /**
-   * Settles, and concludes. Where the claim was tried before, what an attempt without an answer sent may be on its
-   * way, unseen by our node: then neither a refusal nor an attempt that sent nothing says that nothing was charged.
-   */
-  const run = async (
-    order: PaymentOrder,
-    claim: GivenClaim,
-    body: string | null,
-    triedBefore = false,
-  ): Promise<Outcome> => {
-    const result = await settler.settle(order, claim);
-    if (result.kind === "settled") {
-      return await settled(claim, order, result.transaction, body);
-    }
-    if (triedBefore) {
-      const why = result.kind === "refused" ? result.reason : result.why;
-      return await conclude(order, claim, body, { kind: "unknown", why });
-    }
-    if (result.kind !== "untried") return await conclude(order, claim, body, result);
-    await ledger.abandon(claim);
-    const message = "The payment cannot be settled now; nothing was charged.";
-    return failed(new ServiceError("overloaded", message, { cause: new Error(result.why) }));
-  };
-
-  const resume: Settlement["resume"] = async (order, { claim, state, body }) => {
-    if (state === "answered") {
-      if (!settler.recordsItself) {
-        const begun = await ledger.beginSettling(
-          claim,
-          deps.leaseMs,
-        );
-        if (!begun) return pending();
-      }
-      return await run(order, claim, body);
-    }
-    // It may have been paid already: the chain is asked before anything is sent.
-    const standing = await standingOfClaim(order, claim);
-    if (isDecided(standing)) return await decided(order, claim, body, standing);
-    // The answer was removed, and the payment has not settled: there is nothing to charge for.
-    if (body === null) return await abandon(claim, "the answer was removed");
-    // A refusal was believed before, and another is as good.
-    return await run(order, claim, body, state === "settling");
-  };
-
   return {
     pending,
-    settle: (order, claim, body) => run(order, claim, body),
-    resume,
+    settle: (order, claim, body) => settleClaim(deps, { order, claim, body }, false),
+    resume: (order, resumed) => resumeClaim(deps, order, resumed),
   };
+}
+
+/** A claim that is being settled, with its answer; null where that was removed. */
+interface SettlingClaim {
+  readonly order: PaymentOrder;
+  readonly claim: GivenClaim;
+  readonly body: string | null;
+}
+
+async function resumeClaim(
+  deps: SettlementDeps,
+  order: PaymentOrder,
+  { claim, state, body }: ResumedClaim,
+): Promise<Outcome> {
+  const settling: SettlingClaim = { order, claim, body };
+  if (state === "answered") {
+    const isOurs = deps.settler.recordsItself ||
+      await deps.ledger.beginSettling(claim, deps.leaseMs);
+    return isOurs ? await settleClaim(deps, settling, false) : pending();
+  }
+  // It may have been paid already: the chain is asked before anything is sent.
+  const standing = await standingOfClaim(deps, settling);
+  if (isDecided(standing)) return await endByProof(deps, settling, standing);
+  // The answer was removed, and the payment has not settled: there is nothing to charge for.
+  if (body === null) return await abandon(deps, claim, "the answer was removed");
+  // A refusal was believed before, and another is as good.
+  return await settleClaim(deps, settling, state === "settling");
+}
+
+/**
+ * Settles, and concludes. Where the claim was tried before, what an attempt without an answer sent may be on its way,
+ * unseen by our node: then neither a refusal nor an attempt that sent nothing says that nothing was charged.
+ */
+async function settleClaim(
+  deps: SettlementDeps,
+  settling: SettlingClaim,
+  triedBefore: boolean,
+): Promise<Outcome> {
+  const { order, claim } = settling;
+  const result = await deps.settler.settle(order, claim);
+  if (result.kind === "settled") return await endPaid(deps, settling, result.transaction);
+  if (triedBefore) return await conclude(deps, settling, { kind: "unknown", why: whyOf(result) });
+  if (result.kind !== "untried") return await conclude(deps, settling, result);
+  await deps.ledger.abandon(claim);
+  const message = "The payment cannot be settled now; nothing was charged.";
+  return failed(new ServiceError("overloaded", message, { cause: new Error(result.why) }));
+}
+
+type Unsettled = Exclude<SettlementResult, { kind: "settled" }>;
+
+const whyOf = (result: Unsettled): string => result.kind === "refused" ? result.reason : result.why;
+
+/** Decides a result other than success by the chain's proof. */
+async function conclude(
+  deps: SettlementDeps,
+  settling: SettlingClaim,
+  result: Exclude<Unsettled, { kind: "untried" }>,
+): Promise<Outcome> {
+  const standing = await standingOfClaim(deps, settling);
+  if (isDecided(standing)) return await endByProof(deps, settling, standing);
+  if (result.kind === "refused" && standing.kind === "unused" && await isFinal(deps, result)) {
+    const reason = await deps.chainView.explain(settling.order, result.reason);
+    return await refuse(deps, settling, reason, recheckSeconds(deps, settling.order));
+  }
+  return await abandon(deps, settling.claim, whyOf(result));
+}
+
+/** What the chain proves of a payment. */
+function standingOfClaim(
+  deps: SettlementDeps,
+  { order: { payment: { authorization } }, claim: { id, sinceBlock } }: SettlingClaim,
+): Promise<Standing> {
+  const { from: payer, to: payTo, value: amount, nonce, validBefore } = authorization;
+  return standingOnChain(deps, id, { payer, payTo, amount, nonce, sinceBlock, validBefore });
+}
+
+/**
+ * Whether a refusal of a payment that our node shows as unused says that nothing was charged. A settler may know of a
+ * use that our node has not seen yet, and a transaction that it gave up may still be mined.
+ */
+async function isFinal(
+  { chain, log }: SettlementDeps,
+  { reason, transaction }: Extract<SettlementResult, { kind: "refused" }>,
+): Promise<boolean> {
+  if (transaction === undefined) return reason !== REASON.nonceUsed;
+  try {
+    return await chain?.hasReverted(transaction) === true;
+  } catch (cause) {
+    log.warn("the chain does not say whether a transaction failed", { transaction, cause });
+    return false;
+  }
+}
+
+/** Ends a settlement that the chain has proven. */
+const endByProof = (
+  deps: SettlementDeps,
+  settling: SettlingClaim,
+  standing: DecidedStanding,
+): Promise<Outcome> =>
+  standing.kind === "paid"
+    ? endPaid(deps, settling, standing.transaction)
+    : refuse(deps, settling, standing.reason, null);
+
+async function endPaid(
+  deps: SettlementDeps,
+  { order, claim, body }: SettlingClaim,
+  transaction: string,
+): Promise<Outcome> {
+  const { ledger, log, railKey } = deps;
+  const settledAt = await recordSettlement(deps, { ...claim, transaction });
+  if (claim.refusals > 0) {
+    const payer = order.payment.authorization.from.slice(2);
+    await ledger.forgive(railKey, payer).catch((cause) =>
+      log.warn("cool-down of a payer not reset", { cause })
+    );
+  }
+  return body === null
+    ? { kind: "removed", transaction, settledAt }
+    : { kind: "delivered", body, transaction, settledAt, repeated: false };
+}
+
+/** Refuses; `recheck` is after how many seconds the payment is looked at once more, null for never. */
+async function refuse(
+  { ledger }: SettlementDeps,
+  { claim }: SettlingClaim,
+  reason: string,
+  recheck: number | null,
+): Promise<Outcome> {
+  const isOurs = await ledger.refuse(claim, { reason, recheckSeconds: recheck, penalty: true });
+  // The new owner of the claim may be charging for it now: asking for another payment could charge twice.
+  if (!isOurs) return pending(new Error("the claim was taken over"));
+  return { kind: "refused", reason, settlement: true };
+}
+
+/** Until an authorization that was refused has run out, a day at the most; null without a chain to ask. */
+function recheckSeconds(
+  { chain, nowSeconds }: SettlementDeps,
+  { payment: { authorization } }: PaymentOrder,
+): number | null {
+  if (chain === null) return null;
+  const left = Number(authorization.validBefore) - nowSeconds();
+  return Math.min(RECHECK_MAX_SECONDS, Math.max(0, left) + EXPIRY_MARGIN_SECONDS);
+}
+
+/** Leaves a claim of unknown outcome to reconciliation, and to the buyer who sends the payment again. */
+async function abandon(
+  { ledger, log }: SettlementDeps,
+  claim: Claim,
+  why: string,
+): Promise<Outcome> {
+  await ledger.abandon(claim).catch((cause) => log.warn("claim not abandoned", { cause }));
+  return pending(new Error(why));
+}
+
+function pending(cause?: unknown): Outcome {
+  const details = { retryAfterSeconds: RETRY_AFTER_SECONDS, cause };
+  return failed(new ServiceError("settlement_pending", PENDING_MESSAGE, details));
 }
 
 /** Waits before each attempt to record a settlement; a restarting database is back within their sum. */
