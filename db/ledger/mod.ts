@@ -5,14 +5,24 @@
  */
 import { randomBytes } from "node:crypto";
 import { createGroup } from "../group.ts";
-import type { Database, ShortStatement, Sql } from "../sql.ts";
+import type { Database, ShortStatement } from "../sql.ts";
 import { readClaim, writeAnswers, writeClaims, writeSettled } from "./batches.ts";
+import {
+  abandon,
+  beginSettling,
+  forgive,
+  refuse,
+  release,
+  renew,
+  type Transition,
+} from "./transitions.ts";
 import {
   type Claim,
   type ClaimRequest,
   type ClaimResult,
   IN_FLIGHT_LIMITS,
   type InFlightLimits,
+  type Refusal,
   type Settled,
   type StoredAnswer,
   type StoredState,
@@ -22,9 +32,6 @@ export type * from "./types.ts";
 
 /** Statements of one kind start this far apart when calls are many; a lone call waits for nothing. */
 const GROUP = { limit: 200, spacingMs: 4 };
-/** The first pause after a refused settlement, in milliseconds; it doubles with each in a row. */
-const COOL_MS = 250;
-const MAX_DOUBLINGS = 13;
 
 /** Moves resolve to false where the claim was lost to another owner. */
 export interface Ledger {
@@ -35,14 +42,8 @@ export interface Ledger {
   beginSettling(claim: Claim, leaseMs: number): Promise<boolean>;
   /** answered or settling → settled: when, or null where the claim was lost. */
   settle(settled: Settled): Promise<Date | null>;
-  /**
-   * answered or settling → refused, to be looked at again after `recheckSeconds` where it may pay yet.
-   * `penalty` lengthens the payer's pause.
-   */
-  refuse(
-    claim: Claim,
-    refusal: { reason: string; recheckSeconds: number | null; penalty: boolean },
-  ): Promise<boolean>;
+  /** answered or settling → refused. */
+  refuse(claim: Claim, refusal: Refusal): Promise<boolean>;
   /** claimed or answered → released: the authorization is free for any request. */
   release(claim: Claim): Promise<boolean>;
   /** Gives a claim up: one of unknown outcome is left to reconciliation, one not begun to a retry. */
@@ -52,8 +53,6 @@ export interface Ledger {
   /** Resets a payer's count of refusals. */
   forgive(rail: string, payer: string): Promise<void>;
 }
-
-const seconds = (value: number): string => String(Math.round(value * 1000) / 1000);
 
 /**
  * Whether the ledger has an authorization, or another one for the same purchase. Reads only, so that made-up keys
@@ -90,10 +89,9 @@ export function openLedger(
   const claims = durable(writeClaims(short, limits));
   const answers = durable(writeAnswers(short));
   const settlements = durable(writeSettled(short));
-  const one = async (
-    statement: (sql: Sql) => PromiseLike<readonly unknown[]>,
-  ): Promise<boolean> => {
-    const { length } = await short(statement);
+  /** Whether a transition changed its row. */
+  const moved = async (transition: Transition): Promise<boolean> => {
+    const { length } = await short(transition);
     await database.durable();
     return length > 0;
   };
@@ -104,84 +102,12 @@ export function openLedger(
         : readClaim(await claims.add(request)),
     storeAnswer: (answer) => answers.add(answer),
     settle: (settled) => settlements.add(settled),
-    beginSettling: ({ id, fencingToken }, leaseMs) =>
-      one((sql) =>
-        sql`
-        update payments set state = 'settling', check_at = clock_timestamp(),
-          lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
-        where id = ${id} and fence = ${fencingToken} and state = 'answered' returning id`
-      ),
-    refuse: ({ id, fencingToken }, { reason, recheckSeconds, penalty }) =>
-      one((sql) =>
-        sql`
-        with locked as (
-          -- The payer before the payment, as claims lock them.
-          select from payment_payers p join payments using (rail, payer)
-          where id = ${id} and ${penalty} for update of p
-        ), moved as (
-          update payments set state = 'refused', reason = ${reason}, tx = null,
-            signature = null, valid_after = null,
-            lease_until = clock_timestamp(),
-            check_at = clock_timestamp() +
-              ${
-          recheckSeconds === null ? null : seconds(recheckSeconds)
-        }::float8 * interval '1 second'
-          where id = ${id} and fence = ${fencingToken} and state in ('answered', 'settling')
-            and (select count(*) from locked) is not null
-          returning id, rail, payer
-        ), paused as (
-          insert into payment_payers as p (rail, payer, refusals, cool_until)
-          select rail, payer, 1, clock_timestamp() + ${COOL_MS}::integer * interval '1 millisecond'
-          from moved where ${penalty}
-          on conflict (rail, payer) do update set
-            refusals = least(p.refusals + 1, ${MAX_DOUBLINGS}::integer),
-            cool_until = clock_timestamp()
-              + ${COOL_MS}::integer * power(2, p.refusals) * interval '1 millisecond'
-        )
-        select id from moved`
-      ),
-    release: ({ id, fencingToken }) =>
-      one((sql) =>
-        sql`
-        with moved as (
-          update payments set state = 'released', payment_id = null, check_at = null,
-            signature = null, valid_after = null, lease_until = clock_timestamp()
-          where id = ${id} and fence = ${fencingToken} and state in ('claimed', 'answered')
-          returning id
-        ), dropped as (
-          delete from payment_answers where payment_id in (select id from moved)
-        )
-        select id from moved`
-      ),
-    abandon: ({ id, fencingToken }) =>
-      one((sql) =>
-        sql`
-        update payments set lease_until = clock_timestamp(), checks = checks + 1,
-          check_at = clock_timestamp() + least(power(2, least(checks, 10)), 12) * interval '5 seconds'
-        where id = ${id} and fence = ${fencingToken} and state in ('answered', 'settling')
-        returning id`
-      ),
-    renew: async (claims, leaseMs) => {
-      await short((sql) =>
-        sql`
-        update payments p set
-          lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
-        from (
-          select p.id from payments p join json_to_recordset(${JSON.stringify(claims)}::text::json)
-            as i(id bigint, "fencingToken" integer) using (id)
-          where p.fence = i."fencingToken" and p.state in ('claimed', 'answered', 'settling')
-          order by p.id for no key update of p
-        ) held
-        where p.id = held.id`
-      );
-    },
-    forgive: async (rail, payer) => {
-      await short((sql) =>
-        sql`
-        update payment_payers set refusals = 0, cool_until = null
-        where rail = ${rail} and payer = decode(${payer}, 'hex') and refusals > 0`
-      );
-    },
+    beginSettling: (claim, leaseMs) => moved(beginSettling(claim, leaseMs)),
+    refuse: (claim, refusal) => moved(refuse(claim, refusal)),
+    release: (claim) => moved(release(claim)),
+    abandon: (claim) => moved(abandon(claim)),
+    renew: async (claims, leaseMs) => void await short(renew(claims, leaseMs)),
+    forgive: async (rail, payer) => void await short(forgive(rail, payer)),
   };
 }
 

@@ -174,3 +174,11 @@ export type StoredState = "stored" | "gone" | "lost";
 export interface Settled extends Claim {
   readonly transaction: string;
 }
+
+export interface Refusal {
+  readonly reason: string;
+  /** After how many seconds the payment is looked at once more; null where it cannot pay any more. */
+  readonly recheckSeconds: number | null;
+  /** Whether the payer's pause is lengthened. */
+  readonly penalty: boolean;
+}
