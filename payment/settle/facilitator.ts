@@ -6,11 +6,11 @@ import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settle
 import type { Authorize } from "./facilitator_auth.ts";
 import { ExchangeError } from "../../core/http.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { createUpstreamHealth } from "./upstream_health.ts";
+import { createUpstreamHealth, type UpstreamHealth } from "./upstream_health.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { Network } from "../evm/networks.ts";
 import { provenPayer } from "../evm/signature.ts";
-import { askFacilitator, checkSupported } from "./supported.ts";
+import { askFacilitator, checkSupported, type FacilitatorAccess } from "./supported.ts";
 
 interface FacilitatorOptions {
   readonly url: string;
@@ -160,94 +160,117 @@ function readSettlement(
 export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
   const timing = { ...TIMING, ...options.timing };
   const base = options.url.replace(/\/+$/, "");
-
-  const { authorize, fetch } = options;
-  const access = { base, authorize, fetch };
-  // Keys are often a part of the address.
-  const { origin } = new URL(base);
-
+  const access = { base, authorize: options.authorize, fetch: options.fetch };
   const health = createUpstreamHealth({
     log: options.log,
     name: "facilitator",
-    fields: { url: origin },
+    // Keys are often a part of the address.
+    fields: { url: new URL(base).origin },
     probe: async () =>
       checkSupported(
         await askFacilitator(access, "GET", "/supported", timing.verifyMs),
         options.network.id,
       ),
   });
-
-  /**
-   * One exchange about a payment; its success or failure counts towards the facilitator's health.
-   * @throws ExchangeError for an answer without a boolean `verdict` as well, whatever its status.
-   */
-  const post = async (
-    path: string,
-    timeoutMs: number,
-    { payment }: PaymentOrder,
-    body: string,
-    verdict: "isValid" | "success",
-  ): Promise<Answer> => {
-    try {
-      const result = await askFacilitator(access, "POST", path, timeoutMs, body);
-      if (!isObject(result.body) || typeof result.body[verdict] !== "boolean") {
-        throw new ExchangeError("malformed", `HTTP ${result.status} without ${verdict}`);
-      }
-      health.succeeded();
-      return { status: result.status, body: result.body };
-    } catch (error) {
-      health.failed(provenPayer(payment), error);
-      throw error;
-    }
-  };
-
-  const attempt = async (
-    order: PaymentOrder,
-    body: string,
-  ): Promise<ReturnType<typeof readSettlement>> => {
-    try {
-      return readSettlement(
-        await post("/settle", timing.settleMs, order, body, "success"),
-        options.network,
-        order.payment.authorization.from,
-      );
-    } catch (error) {
-      return { kind: "unknown", why: messageOf(error) };
-    }
-  };
-
+  const parts: FacilitatorParts = { network: options.network, access, health, timing };
   return {
     mode: "facilitator",
     recordsItself: false,
     settleBudgetMs: timing.settleBudgetMs + timing.settleMs,
     start: health.start,
     ready: health.isHealthy,
-    verify: async (order) => {
-      const sent = facilitatorBody(order);
-      const { body } = await post("/verify", timing.verifyMs, order, sent, "isValid");
-      if (body["isValid"]) return null;
-      const reason = body["invalidReason"];
-      return typeof reason === "string" && REASON_WORD.test(reason) ? reason : REASON.unsettled;
-    },
-    settle: async (order) => {
-      const body = facilitatorBody(order);
-      const started = performance.now();
-      let wait = timing.retryMs;
-      for (let tries = 1;; tries++) {
-        const result = await attempt(order, body);
-        // An attempt before may be on its way, by which this one is refused.
-        if (result.kind === "refused" && tries > 1) return { kind: "unknown", why: result.reason };
-        if (result.kind !== "pending" && result.kind !== "unknown") return result;
-        const spent = performance.now() - started;
-        const givesUp = result.kind === "unknown" &&
-          (tries >= ATTEMPTS || spent >= timing.settleMs * HUNG_SHARE);
-        if (givesUp || spent + wait >= timing.settleBudgetMs) {
-          return result.kind === "unknown" ? result : { kind: "unknown", why: "still pending" };
-        }
-        await sleep(wait);
-        wait *= 2;
-      }
-    },
+    verify: (order) => verify(parts, order),
+    settle: (order) => settleWithRetries(parts, order),
     maintain: health.recheck,
   };
+}
+
+interface FacilitatorParts extends Pick<FacilitatorOptions, "network"> {
+  readonly access: FacilitatorAccess;
+  readonly health: UpstreamHealth;
+  readonly timing: FacilitatorTiming;
+}
+
+/**
+ * One exchange about a payment; its success or failure counts towards the facilitator's health.
+ * @throws ExchangeError for an answer without a boolean `verdict` as well, whatever its status.
+ */
+async function post(
+  { access, health }: FacilitatorParts,
+  { payment }: PaymentOrder,
+  asked: {
+    readonly path: "/verify" | "/settle";
+    readonly verdict: "isValid" | "success";
+    readonly timeoutMs: number;
+    readonly body: string;
+  },
+): Promise<Answer> {
+  const { path, verdict, timeoutMs, body } = asked;
+  try {
+    const result = await askFacilitator(access, "POST", path, timeoutMs, body);
+    if (!isObject(result.body) || typeof result.body[verdict] !== "boolean") {
+      throw new ExchangeError("malformed", `HTTP ${result.status} without ${verdict}`);
+    }
+    health.succeeded();
+    return { status: result.status, body: result.body };
+  } catch (error) {
+    health.failed(provenPayer(payment), error);
+    throw error;
+  }
+}
+
+/** Why the facilitator would refuse a payment, or null. */
+async function verify(parts: FacilitatorParts, order: PaymentOrder): Promise<string | null> {
+  const { body } = await post(parts, order, {
+    path: "/verify",
+    verdict: "isValid",
+    timeoutMs: parts.timing.verifyMs,
+    body: facilitatorBody(order),
+  });
+  if (body["isValid"]) return null;
+  const reason = body["invalidReason"];
+  return typeof reason === "string" && REASON_WORD.test(reason) ? reason : REASON.unsettled;
+}
+
+/** Repeats the same request while the settlement is pending, and once where it got no usable answer. */
+async function settleWithRetries(
+  parts: FacilitatorParts,
+  order: PaymentOrder,
+): Promise<SettlementResult> {
+  const { timing } = parts;
+  const body = facilitatorBody(order);
+  const started = performance.now();
+  let wait = timing.retryMs;
+  for (let tries = 1;; tries++) {
+    const result = await attempt(parts, order, body);
+    // An attempt before may be on its way, by which this one is refused.
+    if (result.kind === "refused" && tries > 1) return { kind: "unknown", why: result.reason };
+    if (result.kind !== "pending" && result.kind !== "unknown") return result;
+    const spent = performance.now() - started;
+    const givesUp = result.kind === "unknown" &&
+      (tries >= ATTEMPTS || spent >= timing.settleMs * HUNG_SHARE);
+    if (givesUp || spent + wait >= timing.settleBudgetMs) {
+      return result.kind === "unknown" ? result : { kind: "unknown", why: "still pending" };
+    }
+    await sleep(wait);
+    wait *= 2;
+  }
+}
+
+async function attempt(
+  parts: FacilitatorParts,
+  order: PaymentOrder,
+  body: string,
+): Promise<ReturnType<typeof readSettlement>> {
+  const { network, timing: { settleMs: timeoutMs } } = parts;
+  try {
+    const asked = { path: "/settle", verdict: "success", timeoutMs, body } as const;
+    return readSettlement(
+      await post(parts, order, asked),
+      network,
+      order.payment.authorization.from,
+    );
+  } catch (error) {
+    return { kind: "unknown", why: messageOf(error) };
+  }
 }

@@ -4,7 +4,7 @@ import { createRecentMap } from "../../core/recent.ts";
 import type { PaymentOrder, Settler } from "../protocol/settler.ts";
 import type { ChainReader } from "../evm/chain.ts";
 import { toHex } from "../evm/hex.ts";
-import { createChainLookupLimiter } from "./chain_lookup_limiter.ts";
+import { type ChainLookupLimiter, createChainLookupLimiter } from "./chain_lookup_limiter.ts";
 import { REASON } from "../protocol/reasons.ts";
 import { recoverSigner, unwrapped, wrappedFactory } from "../evm/signature.ts";
 
@@ -59,98 +59,132 @@ const invalid = (reason: string = REASON.signature): SignatureVerification => ({
 
 /** Creates the verifier. Lookups are limited, since anyone can make up signatures that need one. */
 export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
-  const { settler, chain, ticks } = options;
+  const { ticks } = options;
   const limiter = createChainLookupLimiter(ticks);
-  const plain = createRecentMap<number>(PLAIN);
-
-  const isKnownPlain = (address: string): boolean => (plain.get(address) ?? -Infinity) > ticks();
-
-  const isPlain = async (source: ChainReader, address: string): Promise<boolean> => {
-    if (isKnownPlain(address)) return true;
-    if (await source.hasCode(address)) return false;
-    plain.set(address, ticks() + PLAIN_MS);
-    return true;
-  };
-
-  /** Null where a lookup is admitted now. */
-  const limited = (from: string, beforeChainLookup: () => void): SignatureVerification | null => {
-    beforeChainLookup();
-    if (limiter.admit(from)) return null;
-    const message = "Too many signatures wait for the chain; nothing was charged. " +
-      "Send the same payment again.";
-    const details = { retryAfterSeconds: LOOKUP_SECONDS };
-    return { kind: "unverified", error: new ServiceError("overloaded", message, details) };
-  };
-
-  const askWallet = async (
-    chain: ChainReader,
-    from: string,
-    digest: Uint8Array,
-    signature: string,
-  ): Promise<SignatureVerification> => {
-    try {
-      if (await isPlain(chain, from)) return invalid();
-      const good = await chain.isContractSignature(from, toHex(digest), signature);
-      if (!good) {
-        limiter.refused(from, digest, signature);
-        return REJECTED;
-      }
-      return { kind: "contract" };
-    } catch (cause) {
-      // This may be a contract wallet's signature: refusing it would charge twice for what it has bought.
-      const message = "The chain cannot be reached; nothing was charged.";
-      return { kind: "unverified", error: new ServiceError("overloaded", message, { cause }) };
-    }
-  };
-
-  const contractSignature = async (
-    from: string,
-    digest: Uint8Array,
-    signature: string,
-    beforeChainLookup: () => void,
-  ): Promise<SignatureVerification> => {
-    if (chain === null || isKnownPlain(from)) return invalid();
-    if (limiter.wasRefused(from, digest, signature)) return REJECTED;
-    return limited(from, beforeChainLookup) ?? await askWallet(chain, from, digest, signature);
-  };
-
-  /**
-   * Verifies the signature of a wallet that may not be deployed yet, through the facilitator. A wallet that has
-   * been deployed since is asked itself, so that its earlier purchases are found.
-   */
-  const wrapped = async (
-    { payment, ...rest }: PaymentOrder,
-    digest: Uint8Array,
-    factory: string,
-    beforeChainLookup: () => void,
-  ): Promise<SignatureVerification> => {
-    const inner = unwrapped(payment.signature);
-    if (!options.factories.includes(factory)) return invalid(REASON.factory);
-    if (inner === null || chain === null) return invalid();
-    const { from } = payment.authorization;
-    const refusal = limited(from, beforeChainLookup);
-    if (refusal !== null) return refusal;
-    try {
-      if (!(await chain.hasCode(from))) {
-        const reason = await settler.verify({ payment, ...rest });
-        return reason === null ? { kind: "contract" } : { kind: "rejected", reason };
-      }
-      plain.delete(from);
-    } catch (cause) {
-      const message = "The payment cannot be verified now; nothing was charged.";
-      return { kind: "unverified", error: new ServiceError("overloaded", message, { cause }) };
-    }
-    return await askWallet(chain, from, digest, inner);
-  };
-
+  const parts: VerifierParts = { ...options, limiter, plain: createPlainAddresses(ticks) };
   return {
     verifySignature: async (order, digest, beforeChainLookup) => {
-      const { authorization, signature } = order.payment;
+      const { authorization: { from }, signature } = order.payment;
+      const lookup = { from, digest, signature, beforeChainLookup };
       const factory = wrappedFactory(signature);
-      if (factory !== null) return await wrapped(order, digest, factory, beforeChainLookup);
-      if (await recoverSigner(digest, signature) === authorization.from) return ACCOUNT;
-      return await contractSignature(authorization.from, digest, signature, beforeChainLookup);
+      if (factory !== null) return await verifyWrapped(parts, order, lookup, factory);
+      if (await recoverSigner(digest, signature) === from) return ACCOUNT;
+      return await verifyContract(parts, lookup);
     },
     paid: limiter.signed,
+  };
+}
+
+interface VerifierParts extends SignatureVerifierOptions {
+  readonly limiter: ChainLookupLimiter;
+  readonly plain: PlainAddresses;
+}
+
+/** A signature that the payer's own key did not make; its contract wallet may have. */
+interface Lookup {
+  readonly from: string;
+  readonly digest: Uint8Array;
+  readonly signature: string;
+  readonly beforeChainLookup: () => void;
+}
+
+async function verifyContract(
+  { chain, limiter, plain }: VerifierParts,
+  lookup: Lookup,
+): Promise<SignatureVerification> {
+  const { from, digest, signature } = lookup;
+  if (chain === null || plain.isKnown(from)) return invalid();
+  if (limiter.wasRefused(from, digest, signature)) return REJECTED;
+  return limited(limiter, lookup) ?? await askWallet({ chain, limiter, plain }, lookup);
+}
+
+/**
+ * Verifies the signature of a wallet that may not be deployed yet, through the facilitator. A wallet that has been
+ * deployed since is asked itself, so that its earlier purchases are found.
+ */
+async function verifyWrapped(
+  { settler, chain, factories, limiter, plain }: VerifierParts,
+  order: PaymentOrder,
+  lookup: Lookup,
+  factory: string,
+): Promise<SignatureVerification> {
+  const { from } = lookup;
+  const signature = unwrapped(lookup.signature);
+  if (!factories.includes(factory)) return invalid(REASON.factory);
+  if (signature === null || chain === null) return invalid();
+  const refusal = limited(limiter, lookup);
+  if (refusal !== null) return refusal;
+  try {
+    if (!(await chain.hasCode(from))) {
+      const reason = await settler.verify(order);
+      return reason === null ? { kind: "contract" } : { kind: "rejected", reason };
+    }
+    plain.forget(from);
+  } catch (cause) {
+    return unverified("The payment cannot be verified now; nothing was charged.", { cause });
+  }
+  return await askWallet({ chain, limiter, plain }, { ...lookup, signature });
+}
+
+/** Null where a lookup is admitted now. */
+function limited(
+  limiter: ChainLookupLimiter,
+  { from, beforeChainLookup }: Lookup,
+): SignatureVerification | null {
+  beforeChainLookup();
+  if (limiter.admit(from)) return null;
+  const message = "Too many signatures wait for the chain; nothing was charged. " +
+    "Send the same payment again.";
+  return unverified(message, { retryAfterSeconds: LOOKUP_SECONDS });
+}
+
+/** Asks the payer's contract wallet (ERC-1271), where the payer has one. */
+async function askWallet(
+  { chain, limiter, plain }: Pick<VerifierParts, "limiter" | "plain"> & {
+    readonly chain: ChainReader;
+  },
+  { from, digest, signature }: Lookup,
+): Promise<SignatureVerification> {
+  try {
+    if (await plain.check(chain, from)) return invalid();
+    if (await chain.isContractSignature(from, toHex(digest), signature)) {
+      return { kind: "contract" };
+    }
+    limiter.refused(from, digest, signature);
+    return REJECTED;
+  } catch (cause) {
+    // This may be a contract wallet's signature: refusing it would charge twice for what it has bought.
+    return unverified("The chain cannot be reached; nothing was charged.", { cause });
+  }
+}
+
+const unverified = (
+  message: string,
+  details: { readonly cause?: unknown; readonly retryAfterSeconds?: number },
+): SignatureVerification => ({
+  kind: "unverified",
+  error: new ServiceError("overloaded", message, details),
+});
+
+/** Addresses without code, which a signature that is not their key's never becomes valid for. */
+interface PlainAddresses {
+  isKnown(address: string): boolean;
+  /** Whether the address has no code; asks the chain where that is not known. */
+  check(chain: ChainReader, address: string): Promise<boolean>;
+  forget(address: string): void;
+}
+
+function createPlainAddresses(ticks: () => number): PlainAddresses {
+  const until = createRecentMap<number>(PLAIN);
+  const isKnown = (address: string): boolean => (until.get(address) ?? -Infinity) > ticks();
+  return {
+    isKnown,
+    check: async (chain, address) => {
+      if (isKnown(address)) return true;
+      if (await chain.hasCode(address)) return false;
+      until.set(address, ticks() + PLAIN_MS);
+      return true;
+    },
+    forget: until.delete,
   };
 }
