@@ -22,7 +22,15 @@ import type { Database, Queryable } from "../sql.ts";
 const FORMAT = "demand-backup";
 const FORMAT_VERSION = 1;
 
-const PAGE = 1_000;
+/** Rows that are read or written at once, at most. */
+export const MAX_BATCH_ROWS = 1_000;
+/**
+ * Characters of rows that are read or written at once: a database holds them several times over, the embedded one in
+ * memory that it does not give back, and no Postgres takes 256 MB of them in one parameter.
+ */
+export const MAX_BATCH_CHARS = 8 * 1024 * 1024;
+/** Rows that are read of a table before it is known how long they are. */
+const FIRST_ROWS = 50;
 /** The first line tells the tables and their columns: a few KB. */
 export const MAX_HEADER_BYTES = 1024 * 1024;
 /** The largest rows are answers that were paid for, far below a MB. */
@@ -72,6 +80,7 @@ async function writeTable(sql: Queryable, info: TableInfo, write: WriteLine): Pr
   const columns = sql(info.columns.map((column) => `t.${column}`));
   let after: string | null = null;
   let rows = 0;
+  let limit = FIRST_ROWS;
   await write(JSON.stringify(["table", info.name]));
   for (;;) {
     const page: { line: string }[] = await sql<{ line: string }[]>`
@@ -83,15 +92,18 @@ async function writeTable(sql: Queryable, info: TableInfo, write: WriteLine): Pr
         sql(info.name)
       }, ${after}::text::jsonb) t)`
     }
-      order by ${key} limit ${PAGE}`;
+      order by ${key} limit ${limit}`;
+    let longest = 0;
     for (const { line } of page) {
+      longest = Math.max(longest, line.length);
       const bytes = Buffer.byteLength(line);
       if (bytes > MAX_ROW_BYTES) throw new OperatorError(tooLong(info.name, bytes));
       await write(line);
     }
     rows += page.length;
     after = page.at(-1)?.line ?? null;
-    if (page.length < PAGE || after === null) return rows;
+    if (page.length < limit || after === null) return rows;
+    limit = Math.min(MAX_BATCH_ROWS, Math.max(1, Math.floor(MAX_BATCH_CHARS / longest)));
   }
 }
 

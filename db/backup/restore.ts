@@ -14,6 +14,8 @@ import {
   type BackupHeader,
   CUT_SHORT,
   DAMAGED,
+  MAX_BATCH_CHARS,
+  MAX_BATCH_ROWS,
   parseHeader,
   parseMark,
   type RowCounts,
@@ -47,8 +49,6 @@ interface RestoreReport {
   /** Rows that referred to something the backup does not have. */
   readonly leftOut: number;
 }
-
-const BATCH = 500;
 
 /** Reads the first line. @throws OperatorError for a file that this version cannot restore, or that lacks a table. */
 function readHeader(line: string, path: string): BackupHeader {
@@ -145,15 +145,19 @@ async function isOccupied(tx: Tx): Promise<boolean> {
 async function* batches(backup: Backup): AsyncGenerator<[table: string, rows: string[]]> {
   let table = "";
   let rows: string[] = [];
+  let chars = 0;
   for await (const line of backup.lines()) {
     const mark = parseMark(line, backup.path);
-    // The first line says what is in the file.
-    if (mark === null && table !== "") rows.push(line);
-    if (rows.length >= (mark === null ? BATCH : 1)) {
+    const isFull = rows.length === MAX_BATCH_ROWS || chars + line.length > MAX_BATCH_CHARS;
+    if (rows.length > 0 && (mark !== null || isFull)) {
       yield [table, rows];
-      rows = [];
+      [rows, chars] = [[], 0];
     }
     if (mark?.[0] === "table") table = mark[1];
+    // The first line says what is in the file.
+    if (mark !== null || table === "") continue;
+    rows.push(line);
+    chars += line.length;
   }
 }
 

@@ -5,7 +5,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { MAX_ROW_BYTES, writeBackup } from "../../db/backup/backup.ts";
+import { MAX_BATCH_CHARS, MAX_ROW_BYTES, writeBackup } from "../../db/backup/backup.ts";
 import { corpusState } from "../../db/corpus/corpus.ts";
 import { OWN_TABLES } from "../../db/backup/tables.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
@@ -116,6 +116,25 @@ testBoth("a backup restores into either kind of database, to the last byte", asy
   const [next] = await embedded.sql<{ id: number }[]>`
     insert into mining_runs (kind, started_at) values ('mine', now()) returning id`;
   assert((next?.id ?? 0) > 0);
+});
+
+testBoth("of long rows few are restored at once", async ({ database }) => {
+  const { sql } = database;
+  await sql`insert into mining_runs (kind, started_at, error)
+    select 'mine', now(), repeat('x', ${MAX_BATCH_CHARS / 16}) from generate_series(1, 60)`;
+  const lines = await backup(database);
+  await sql`create table batches (characters integer)`;
+  await sql.unsafe(`
+    create function note_batch() returns trigger language plpgsql as $$ begin
+      insert into batches select sum(length(error)) from added;
+      return null;
+    end $$;
+    create trigger noting after insert on mining_runs
+      referencing new table as added for each statement execute function note_batch()`);
+  const { rows } = await restore(database, lines, true);
+  assertEquals([rows.mining_runs, rowsOf(await backup(database))], [60, rowsOf(lines)]);
+  const [row] = await sql`select max(characters) <= ${MAX_BATCH_CHARS} as bounded from batches`;
+  assertEquals(row?.bounded, true);
 });
 
 testBoth("a database that holds something is left alone without --force", async (test) => {
