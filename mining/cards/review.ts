@@ -64,7 +64,7 @@ const cardReview = z.looseObject({
 });
 
 /** A judgement as it is stored. */
-export type CardReview = Parsed<typeof cardReview>;
+type CardReview = Parsed<typeof cardReview>;
 
 /** A stored card's review; null for none, and for one that this version cannot read: its quotes are reviewed again. */
 export const readReview = (value: unknown): CardReview | null =>

@@ -27,6 +27,7 @@ const components = z.looseObject({
   wtp: z.number(),
 });
 
+/** How a card's score came about; enough to recompute it. */
 const scoring = z.looseObject({
   version: z.string(),
   /** Components in [0.05, 1] and the exponents they enter the score with. */
@@ -35,9 +36,6 @@ const scoring = z.looseObject({
   /** Authors whose signals show each pattern, zeros left out. */
   patterns: z.partialRecord(z.enum(PATTERNS), z.number()),
 });
-
-/** How a card's score came about; enough to recompute it. */
-export type Scoring = Parsed<typeof scoring>;
 
 const makers = z.looseObject({
   /** Distinct authors of the newest 50 stored posts that show it. */

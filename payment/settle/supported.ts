@@ -4,7 +4,7 @@ import type { Authorize } from "./facilitator_auth.ts";
 import { ExchangeError, exchangeJson, type JsonAnswer } from "../../core/http.ts";
 import { isObject } from "../../core/json.ts";
 
-interface FacilitatorAccess {
+export interface FacilitatorAccess {
   /** Without a slash at its end. */
   readonly base: string;
   readonly authorize: Authorize;

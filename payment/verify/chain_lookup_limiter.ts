@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createRecentMap } from "../../core/recent.ts";
 
-interface ChainLookupLimiter {
+export interface ChainLookupLimiter {
   /** Whether a lookup for this address is allowed now; an allowed one is counted. */
   admit(address: string): boolean;
   /** Records that the address paid with a valid signature: it has a limit of its own from now on. */

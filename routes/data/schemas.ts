@@ -29,7 +29,7 @@ export const categoryEntry = z.object({
   ),
 }).meta({ id: "CategoryEntry" });
 
-const evidence = z.object({
+export const evidence = z.object({
   quote: z.string().describe("Verbatim text of a public post"),
   permalink: z.url().describe("Address of that post"),
   upvotes: z.int().describe("Upvotes of the post when it was last read"),
