@@ -16,12 +16,17 @@ const MAX_CHALLENGE_BYTES = 8_192;
 interface Answer {
   readonly status: number;
   readonly challenge: string;
+  readonly type: string;
 }
 
 /** Asks for an address by the socket that the proxy listens on. */
 function ask(
   { socketPath, isTls }: Proxy,
-  { path, method }: { readonly path: string; readonly method: string },
+  { path, method, body }: {
+    readonly path: string;
+    readonly method: string;
+    readonly body?: string;
+  },
   payment: Record<string, string> = {},
 ): Promise<Answer> {
   const options = {
@@ -36,9 +41,10 @@ function ask(
     request.once("response", (response) => {
       response.resume();
       const challenge = String(response.headers["payment-required"] ?? "");
-      response.once("end", () => resolve({ status: response.statusCode ?? 0, challenge }));
+      const type = response.headers["content-type"] ?? "";
+      response.once("end", () => resolve({ status: response.statusCode ?? 0, challenge, type }));
     });
-    request.end();
+    request.end(body);
   });
 }
 
@@ -74,6 +80,24 @@ for (const { name, program, needs, start } of PROXIES) {
         const paid = await ask(proxy, route.row, await payFor(challenge));
         assertEquals(paid.status, 200);
       }
+    },
+  });
+
+  Deno.test({
+    name: `${name} as it is configured in deploy/ leaves it to the service to refuse a large body`,
+    ignore: program === undefined || needs === undefined,
+    fn: async () => {
+      using folder = temporaryDirectory();
+      await using test = await testEmbedded();
+      await using service = await startService({ database: test.database });
+      await using proxy = await start(
+        program ?? "",
+        folder.path,
+        Number(new URL(service.url).port),
+      );
+      const call = { path: "/v1/gauge", method: "POST", body: "x".repeat(100_000) };
+      const { status, type } = await ask(proxy, call);
+      assertEquals([status, type], [402, "application/json"]);
     },
   });
 
