@@ -95,15 +95,16 @@ export function exampleVerdict({ builtAt, inCategory }: Catalogue): VerdictAnswe
     verdictScore: 52.2,
     demandTemperature: "warm",
     rationale:
-      "In the last 180 days 7 people asked for it as described; those who say it weakly or unclearly counting in part, " +
-      "that is about 6 people. " +
-      '214 people ever asked for "earphones": 12 want "cable that lasts". The nearest 150 of them are from ' +
+      "In the last 180 days 5 people asked for all of it, 6 for some of it and 41 for the product alone; " +
+      "with a part of each who asked for less, that is about 6 people. " +
+      '214 people ever asked for "earphones": 12 want "cable" and 31 "lasts"; 9 want all of it. ' +
+      "The nearest 150 of them are from " +
       "9 communities, 2026-01 to 2026-07: 8 had it fail again and again and 3 name a price or a budget.",
     funnel: {
       product: "earphones",
       askingForProduct: 214,
-      wants: [{ want: "cable that lasts", count: 12 }],
-      statingAll: 12,
+      wants: [{ want: "cable", count: 12 }, { want: "lasts", count: 31 }],
+      statingAll: 9,
       communities: 9,
       from: "2026-01-04T09:12:00.000Z",
       to: "2026-07-19T21:40:00.000Z",
