@@ -95,7 +95,7 @@ const opportunityFacts = z.object({
     currency: z.string().regex(/^[a-z]{3}$/).describe("ISO 4217, lower case"),
     authors: count.describe("Who name a sum"),
     low: money.describe("The lower quartile; the least of fewer than five sums"),
-    median: money.describe("The median of the sums named"),
+    median: money.describe("The median of the sums named; of the two in the middle the lower"),
     high: money.describe("The upper quartile; the most of fewer than five sums"),
     ceilings: count.describe("Of those who name a sum, who will not go over it"),
     marketMedian: money.nullable().describe(
