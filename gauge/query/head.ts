@@ -233,6 +233,50 @@ export interface InCorpus {
   readonly ofList: KindSpan | null;
 }
 
+/** The words of a query, and whether products are called by the one at a place. */
+interface HeadWords {
+  readonly words: readonly Readable[];
+  readonly typed: readonly string[];
+  readonly isCalled: (at: number) => boolean;
+}
+
+/** Where the noun of one part of a query stands, of which `inside` are the known products; null where it has none. */
+function partNoun(
+  { words, typed, isCalled }: HeadWords,
+  { start, end }: Range,
+  inside: readonly KindSpan[],
+): number | null {
+  const says = (at: number): boolean => mayBeInName(words, typed, at);
+  const isKnown = (at: number): boolean => inside.some(includesAt(at));
+  const isOfAnybody = (at: number): boolean => at > start && isAnybody(typed[at] ?? "");
+  const mayEnd = (at: number): boolean =>
+    (says(at) && !isOfAnybody(at)) || inside.some((span) => span.end - 1 === at);
+  let last = end - 1;
+  while (last >= start && !mayEnd(last)) last--;
+  if (last < start) return null;
+  // "A pointing device shaped for a hand".
+  const saysHow = (typed[last] ?? "").endsWith("ed") && !isKnown(last) && !isCalled(last);
+  if (saysHow && last > start && says(last - 1)) last--;
+  // "Bread maker machine" is a bread maker.
+  const isAlone = !isKnown(last) || inside.some((span) => span.start === last && span.end > last);
+  const isNamed = last > start && says(last - 1) && (isKnown(last - 1) || isCalled(last - 1));
+  return isAlone && isAnyProduct(typed[last] ?? "") && isNamed ? last - 1 : last;
+}
+
+/** The product of a part of a query whose noun stands at `noun`; undefined where the lists know none. */
+function productIn(
+  inside: readonly KindSpan[],
+  noun: number,
+  typed: readonly string[],
+  ofList: KindSpan | null,
+): KindSpan | undefined {
+  const listed = inside.find((one) => one === ofList);
+  const name = inside.find(includesAt(noun)) ?? inside.at(-1);
+  const before = inside[inside.findIndex((one) => one === name) - 1];
+  const isSaidOf = name !== undefined && before !== undefined && saysOf(name, before, typed);
+  return listed ?? (isSaidOf ? before : name);
+}
+
 /** The head of a query, or null where no word says anything. */
 export function readHead(
   words: readonly Readable[],
@@ -240,7 +284,6 @@ export function readHead(
   inCorpus: InCorpus,
 ): Head | null {
   const typed = words.map(({ word }) => word);
-  const says = (i: number) => mayBeInName(words, typed, i);
   const isCalled = (i: number): boolean => {
     const word = words[i];
     return word !== undefined && !isUnnamed(word.word) && !isAnyProduct(word.word) &&
@@ -254,39 +297,20 @@ export function readHead(
     // What those have who ask, and what a product has, is not what they ask for.
     if (first !== null && isAsked && BESIDE.has(typed[start - 1] ?? "")) break;
     const inside = spans.filter((span) => span.start >= start && span.end <= end);
-    let last = end - 1;
-    const isOfAnybody = (at: number): boolean => at > start && isAnybody(typed[at] ?? "");
-    while (
-      last >= start && (!says(last) || isOfAnybody(last)) &&
-      !inside.some((span) => span.end - 1 === last)
-    ) last--;
-    if (last < start) continue;
-    const closed = (at: number) => inside.some(includesAt(at));
-    // "A pointing device shaped for a hand".
-    const saysHow = (typed[last] ?? "").endsWith("ed") && !closed(last) && !isCalled(last);
-    if (saysHow && last > start && says(last - 1)) last--;
-    // "Bread maker machine" is a bread maker.
-    const isAlone = !closed(last) || inside.some((span) => span.start === last && span.end > last);
-    const isNamed = last > start && says(last - 1) && (closed(last - 1) || isCalled(last - 1));
-    if (isAlone && isAnyProduct(typed[last] ?? "") && isNamed) last--;
-    const closing = inside.find(includesAt(last));
+    const last = partNoun({ words, typed, isCalled }, { start, end }, inside);
+    if (last === null) continue;
+    const isKnown = (at: number): boolean => inside.some(includesAt(at));
     const word = typed[last] ?? "";
     // "Insurance policy".
-    const before = last > start && !closed(last - 1) ? typed[last - 1] ?? "" : "";
+    const before = last > start && !isKnown(last - 1) ? typed[last - 1] ?? "" : "";
     const service = namesService(word) ? word : isNoGood(before) ? before : undefined;
     // Where somebody goes is nothing that is asked for: "to pedal to work or class".
     const isPlace = PREPOSITIONS.has(typed[start - 1] ?? "") &&
       parts.some((one) => one.end === start - 1 && one.start < one.end);
-    if (first === null && closing === undefined && service !== undefined && !isPlace) {
+    if (first === null && !isKnown(last) && service !== undefined && !isPlace) {
       return { spans: [], last, phrases: [], service };
     }
-    const name = closing ?? inside.at(-1);
-    const product = inside[inside.findIndex((one) => one === name) - 1];
-    const listed = inside.find((one) => one === inCorpus.ofList);
-    const span = listed ??
-      (name !== undefined && product !== undefined && saysOf(name, product, typed)
-        ? product
-        : name);
+    const span = productIn(inside, last, typed, inCorpus.ofList);
     // "A hood for welders" is no welder.
     if (span !== undefined && first !== null && isCalled(first.last)) continue;
     if (span !== undefined) {

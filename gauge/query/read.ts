@@ -12,13 +12,11 @@ import { signalsOf } from "./corpus/counts.ts";
 import { hintsOf } from "./corpus/hints.ts";
 import { type Corrected, lookUpWords } from "./corpus/mod.ts";
 import { type FindKinds, type Head, readHead } from "./head.ts";
+import type { SpokenNeeds } from "./needs.ts";
 import { planQuery, type ReadPlan } from "./plan.ts";
 import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said/mod.ts";
 import type { Unasked } from "./said/unasked.ts";
-
-/** Whether all of `part` stands in `group`, so that whatever has `group` has `part`. */
-const includes = (group: readonly string[], part: readonly string[]): boolean =>
-  part.every((stem) => group.includes(stem));
+import type { NeedSpan } from "./want_levels.ts";
 
 /** What to look for, and the counts that say how. */
 export interface ReadQuery extends ReadPlan {
@@ -42,10 +40,12 @@ export async function readQuery(
   input: GaugeInput,
   findKinds: FindKinds,
 ): Promise<ReadQuery> {
-  const { unasked, found, ...said } = saidIn(input.query, findKinds);
-  const { read, head } = await readWords(sql, input, said, unasked, findKinds);
+  const { found, ...said } = saidIn(input.query, findKinds);
+  const { read, head } = await readWords(sql, input, said, findKinds);
   const isRead = found === null || head === null || !isAnother(found.product, head, said.words);
-  const meant = isRead ? read : (await readWords(sql, input, found, null, findKinds)).read;
+  const meant = isRead
+    ? read
+    : (await readWords(sql, input, { ...found, unasked: null }, findKinds)).read;
   return { ...meant, product: asTyped(meant.product, input.query) };
 }
 
@@ -55,11 +55,38 @@ interface Reading {
   readonly head: NamedProducts | null;
 }
 
+type StemsOf = (word: string) => Group;
+
+/** Whether all of `part` stands in `group`, so that whatever has `group` has `part`. */
+const includes = (group: Group, part: Group): boolean => part.every((stem) => group.includes(stem));
+
+/** Phrases as stems, without those that have another one in them; "work" without its "for" is said of anything. */
+const wholePhrases = (phrases: readonly (readonly string[])[], stemsOf: StemsOf): Group[] =>
+  phrases.map((phrase) => phrase.map(stemsOf))
+    .filter((phrase) => phrase.every(({ length }) => length > 0)).map((phrase) => phrase.flat())
+    .filter((group, i, all) => all.findIndex((other) => includes(group, other)) === i);
+
+/** A need by the stems of its words. */
+const stemmedNeed = (
+  { names, ids, cues, wider = [], denied = [], asksAlone = false, isBroken = false, ...span }:
+    SpokenNeeds,
+  stemsOf: StemsOf,
+): NeedSpan => ({
+  ...span,
+  asksAlone,
+  isBroken,
+  id: ids.join(" "),
+  needs: wholePhrases(names, stemsOf),
+  cues: wholePhrases(cues, stemsOf),
+  wider: wholePhrases(wider, stemsOf),
+  granting: names.flatMap(communitiesGranting),
+  denied: wholePhrases(denied, stemsOf),
+});
+
 async function readWords(
   sql: Sql,
   input: GaugeInput,
-  said: SaidWords,
-  unasked: Unasked | null,
+  { unasked, ...said }: SaidWords & { readonly unasked: Unasked | null },
   findKinds: FindKinds,
 ): Promise<Reading> {
   const scope = input.category === null ? null : `c/${input.category}`;
@@ -67,12 +94,7 @@ async function readWords(
   const { listed, words, terms, inCorpus } = lookedUp;
   const { spans, needs, description } = listed;
   const { counts } = terms;
-  const stemsOf = (word: string): Group => terms.stemsOf.get(word) ?? [];
-  // "Work" without its "for" is said of anything, so phrases count as a whole.
-  const whole = (phrases: readonly (readonly string[])[]): Group[] =>
-    phrases.map((phrase) => phrase.map(stemsOf))
-      .filter((phrase) => phrase.every(({ length }) => length > 0)).map((phrase) => phrase.flat())
-      .filter((group, i, all) => all.findIndex((other) => includes(group, other)) === i);
+  const stemsOf: StemsOf = (word) => terms.stemsOf.get(word) ?? [];
   const measures = said.amounts.measures.map(({ name, number, units }) => ({
     name,
     number: stemsOf(number),
@@ -82,19 +104,7 @@ async function readWords(
   const plan = planQuery({
     words,
     head,
-    needs: needs.map((
-      { names, ids, cues, wider = [], denied = [], asksAlone = false, isBroken = false, ...span },
-    ) => ({
-      ...span,
-      asksAlone,
-      isBroken,
-      id: ids.join(" "),
-      needs: whole(names),
-      cues: whole(cues),
-      wider: whole(wider),
-      granting: names.flatMap(communitiesGranting),
-      denied: whole(denied),
-    })),
+    needs: needs.map((need) => stemmedNeed(need, stemsOf)),
     measures,
     price: said.amounts.price,
     otherSums: said.amounts.otherSums,
