@@ -57,7 +57,7 @@ const TELLING = 1;
 const ADJECTIVE = /(?:ed|less|able|ible|proof|ful|ive|ous)$/;
 
 /** A product that a query describes without naming it. */
-interface InferredKind {
+export interface InferredKind {
   /** One kind, or two that are nearly as likely. */
   readonly kinds: readonly string[];
   /** The words that describe it, the query's noun among them. */
