@@ -13,10 +13,10 @@ import {
 } from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { type Amounts, MEASURED } from "../amounts/amounts.ts";
-import { examplesOf, type Head, type KindSpan, segments } from "./head.ts";
+import type { Amounts } from "../amounts/amounts.ts";
+import { examplesOf, type Head, type KindSpan } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
-import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
+import { filled, type QueryWord, stemsOf } from "./parts.ts";
 import {
   type Hint,
   hintedKind,
@@ -25,17 +25,8 @@ import {
   unknownProduct,
 } from "./product.ts";
 import { NARROWER, type SpokenNames } from "./product_levels.ts";
-import { isAnyProduct, namingWords } from "../words/same.ts";
 import { isCompared } from "../amounts/sums.ts";
-import {
-  ARTICLES,
-  BEING,
-  isAmount,
-  isGendered,
-  isPeople,
-  ofSentences,
-  standsForProduct,
-} from "../words/word_classes.ts";
+import { isGendered, isPeople, ofSentences } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -46,7 +37,8 @@ import {
   priced,
 } from "./want_levels.ts";
 import { unusedIn } from "./unused.ts";
-import { joinedByOr, nameStart, partedFrom } from "./placed.ts";
+import { joinedByOr, nameStart } from "./placed.ts";
+import { isRefused, sayNothingMore } from "./repeated.ts";
 import { wantsOf } from "./wants.ts";
 
 /** One thing that a query asks of the product. */
@@ -90,85 +82,11 @@ export interface Description {
 /** A product that was named. */
 export const NAMED: Description = { describing: new Set(), doubt: 0 };
 
-/**
- * What all that is asked weighs at most: a long query lists more than anybody says at once, and of eight words and more it
- * is a sentence, which says more than it asks.
- */
-const MOST_ASKED = 1;
-const MOST_OF_SENTENCE = 0.7;
-const SENTENCE_LEAST = 8;
-
-/**
- * Whether a product that is named behind the one that is asked for says nothing besides: another name for it ("a wallet,
- * or billfold"), or what it is for anyway ("guitar pedal for electric guitar").
- */
-function repeatsHead(
-  words: readonly QueryWord[],
-  head: Head,
-  { start, end, kinds }: KindSpan,
-  isOwn: (word: QueryWord) => boolean,
-): boolean {
-  if (start <= head.last) return false;
-  const named = words.slice(start, end);
-  if (named.slice(-1).some(isOwn)) return true;
-  const [kind, ...others] = kinds;
-  return kind !== undefined && others.length === 0 &&
-    head.spans.some((span) => span.kinds.includes(kind)) &&
-    namingWords(named.map(({ word }) => word), kind).length === named.length;
-}
-
-/** Whether a product behind the one that is asked for should not be it: "a tent, not a hammock". */
-function isRefused(words: readonly QueryWord[], { last }: Head, { start }: KindSpan): boolean {
-  const at = words.findLastIndex(({ word }, i) => i < start && !ARTICLES.has(word));
-  return start > last + 1 && words[at]?.word === "not" && !BEING.has(words[at - 1]?.word ?? "");
-}
-
-/** Whether a brand stands right before its model, which says it already: "Sennheiser HD 598". */
-const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
-  isBrand === true && spans.some((model) => model.isBrand === true && model.start === end);
-
-/**
- * The word right behind the product that restricts nothing, though no list knows it: another product of which either will
- * do ("sofa or sectional"), or a noun of anything ("welder machine").
- */
-function nounBehind(
-  words: readonly QueryWord[],
-  { last }: Head,
-  spans: readonly KindSpan[],
-): number[] {
-  const typed = words.map(({ word }) => word);
-  const next = typed[last + 1] ?? "";
-  const other = last + 2;
-  const isLast = segments(typed, spans).find(includesAt(last))?.end === other + 1;
-  const isNumber = isAmount(typed[other] ?? "");
-  if (next === "or" && isLast && !isNumber && !spans.some(includesAt(other))) return [other];
-  return isAnyProduct(next) ? [last + 1] : [];
-}
-
-/** The places of words that ask nothing besides the product, though they are not its name. */
-function sayNothingMore(
-  words: readonly QueryWord[],
-  head: Head,
-  spans: readonly KindSpan[],
-  isOwn: (word: QueryWord) => boolean,
-): number[] {
-  // "Not a Herman Miller price tag": what goes on from a name is refused with it.
-  const refused = spans.filter((span) => isRefused(words, head, span))
-    .map(({ start, end }) => ({ start, end: partedFrom(words, end) }));
-  const products = [
-    ...spans.filter((span) => repeatsHead(words, head, span, isOwn) || isMaker(head, span)),
-    ...refused,
-  ];
-  // "A tent that weighs less than 3 lbs": the measure says it.
-  const isOfMeasure = (i: number): boolean =>
-    standsForProduct(words[i - 1]?.word) && words[i + 1]?.word === MEASURED;
-  return [
-    ...words.flatMap((word, i) =>
-      isOwn(word) || isOfMeasure(i) || products.some(includesAt(i)) ? [i] : []
-    ),
-    ...nounBehind(words, head, spans),
-  ];
-}
+/** The power of all wants together is at most this: a long query lists more than anybody says at once. */
+const MAX_POWER = 1;
+/** Of a sentence it is less, since that says more than it asks; a sentence has at least so many words. */
+const MAX_POWER_OF_SENTENCE = 0.7;
+const MIN_SENTENCE_WORDS = 8;
 
 const countedBy = ({ power }: PlacedWant): AskedWant["counted"] =>
   power > ANYBODY_POWER ? "always" : power > BESIDE_POWER ? "ifNothingElse" : "never";
@@ -194,8 +112,9 @@ function planned(
     counted: countedBy(one),
   }));
   const all = sum(weighed);
-  const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => ofSentences(word));
-  const most = isSentence ? MOST_OF_SENTENCE : MOST_ASKED;
+  const isSentence = words.length >= MIN_SENTENCE_WORDS &&
+    words.some(({ word }) => ofSentences(word));
+  const most = isSentence ? MAX_POWER_OF_SENTENCE : MAX_POWER;
   const scale = Math.min(1, most / Math.max(all, 0.01));
   return weighed.map(({ name, levels, granting, counted, power }) => ({
     name,
