@@ -30,9 +30,10 @@ const TOKENS = 2 ** 48 - 1;
 const isOf = (sql: Queryable, { table, key }: Leasable): Fragment =>
   sql`${sql(KEY_COLUMN[table])} = ${key}`;
 
-/** Of a query on a lease's table: that it is still held as it was taken. */
+/** Of a query on a lease's table: that it is still held as it was taken, and was not given back. */
 export const isHeld = (sql: Queryable, lease: Lease): Fragment =>
-  sql`${isOf(sql, lease)} and owner = ${lease.owner} and fence = ${lease.fencingToken}`;
+  sql`${isOf(sql, lease)} and owner = ${lease.owner} and fence = ${lease.fencingToken}
+    and expires_at > '-infinity'`;
 
 /** Takes a lease that is free or ended; null where somebody holds it. */
 export async function takeLease(
@@ -90,4 +91,9 @@ export async function leaseHolder(
 /** Gives a lease back at once. The row stays, so that it can be locked. */
 export async function dropLease(sql: Queryable, lease: Lease): Promise<void> {
   await sql`update ${sql(lease.table)} set expires_at = '-infinity' where ${isHeld(sql, lease)}`;
+}
+
+/** Ends the leases of all runs, whoever holds them: what goes on under one changes nothing from then on. */
+export async function endLeases(tx: Tx): Promise<void> {
+  await tx`update leases set fence = ${randomInt(TOKENS)}, expires_at = '-infinity'`;
 }

@@ -55,9 +55,10 @@ export const MINING_LEASE: Leasable = { table: "leases", key: "mining" };
  */
 export const takeTurn = (tx: Tx): Promise<void> => lockLease(tx, MINING_LEASE);
 
-/** Another process took the mining over: this one was thought dead. */
+/** Another process took the mining over, since this one was thought dead, or a backup replaced what it works on. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
+  readonly isCircumstance = true;
 }
 
 /** Waits between the attempts to reach a database that went away: about two minutes in all. */

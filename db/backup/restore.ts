@@ -6,6 +6,7 @@ import { addTombstones, deletePosts, stripQuotes, touchOwners } from "../corpus/
 import { dropVerdictsByPosts } from "../corpus/verdicts.ts";
 import { unstateWants } from "../corpus/wants.ts";
 import { dropAnswersQuoting } from "../ledger/cleanup.ts";
+import { endLeases } from "../leases.ts";
 import { applyMigrations, schemaVersion } from "../migrate.ts";
 import { MIGRATIONS, NEWEST_MIGRATION } from "../migrations/mod.ts";
 import type { Database, Tx } from "../sql.ts";
@@ -283,7 +284,7 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
  * Restores in one transaction; a service on the same database goes on with what it finds then. An empty
  * database may be older than the backup or not migrated at all; one that is newer cannot take it.
  * Posts of a live source count as unchecked, since they may be gone there by now; those that this database
- * has forgotten stay so.
+ * has forgotten stay so. A mining run or an import that is under way loses its lease, and ends.
  * @throws OperatorError for a database that is in use.
  */
 export async function restoreBackup(
@@ -303,6 +304,8 @@ export async function restoreBackup(
     if (!options.force && await isOccupied(tx)) {
       throw new OperatorError("the database is not empty; --force replaces what it holds");
     }
+    // A run would go on from what it stored before, which is replaced now: an import would call its file done.
+    await endLeases(tx);
     const served = await corpusRevision(tx);
     const { report, forgotten } = await load(tx, backup, options.onProgress);
     // One that a version without it made, or a hand took it out of, has the row that a new database has.

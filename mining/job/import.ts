@@ -156,6 +156,7 @@ export async function importFile(
     progress = { ...progress, finishedAt: clock.now() };
     await withReconnect(deps, () =>
       database.sql.begin(async (tx) => {
+        await session.assertLease(tx);
         await saveImport(tx, key, path, progress);
         await keepMostNotFollowed(tx, key, SHOWN_COMMUNITIES);
       }));

@@ -135,7 +135,7 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
   const { sql } = database;
   const assertLease = async (tx: Tx): Promise<void> => {
     if (await holdLease(tx, lease, clock.now(), LEASE_SECONDS)) return;
-    throw new LeaseLost("another process took the mining over");
+    throw new LeaseLost("another process took the mining over, or restored a backup");
   };
   return {
     runId,

@@ -1,30 +1,43 @@
 /** Imports whose database goes away, and what they keep of what they left out. */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "node:path";
+import { writeBackup } from "../../../db/backup/backup.ts";
+import { openBackup, restoreBackup } from "../../../db/backup/restore.ts";
 import type { Database, Tx } from "../../../db/sql.ts";
 import { builtInRegistry } from "../../../mining/communities/registry.ts";
 import { type FileResult, importFile } from "../../../mining/job/import.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { judgeInThreads } from "../../../mining/judging/threads.ts";
+import { LeaseLost } from "../../../mining/session.ts";
 import { lines, submission, writeArchive } from "../../support/archive.ts";
 import { temporaryDirectory, testBoth, testOnce } from "../../support/database.ts";
 import { HOUR, type Job, MINUTE, START, startJob } from "./support.ts";
 
-/** The same database, of which every second transaction loses its connection after it was committed. */
-function losing(database: Database): Database {
-  let calls = 0;
+/** The same database; `then` is called after each transaction that was committed, with their number. */
+function committing(database: Database, then: (commits: number) => Promise<void>): Database {
+  let commits = 0;
   const sql = new Proxy(database.sql, {
     get: (target, key) => {
       if (key !== "begin") return Reflect.get(target, key) as unknown;
       return async (work: (tx: Tx) => Promise<unknown>) => {
         const result = await target.begin(work);
-        if (calls++ % 2 === 0) return result;
-        throw Object.assign(new Error("gone"), { code: "CONNECTION_CLOSED" });
+        await then(++commits);
+        return result;
       };
     },
   });
   return { ...database, sql };
 }
+
+/** The same database, of which every second transaction loses its connection after it was committed. */
+const losing = (database: Database): Database =>
+  committing(
+    database,
+    (commits) =>
+      commits % 2 === 1
+        ? Promise.resolve()
+        : Promise.reject(Object.assign(new Error("gone"), { code: "CONNECTION_CLOSED" })),
+  );
 
 /** Imports a file under the lease. */
 async function imported(deps: Job["deps"], file: string): Promise<FileResult | null> {
@@ -62,6 +75,33 @@ testBoth("a batch whose commit was not answered is counted once", async ({ datab
     [result?.posts, result?.duplicates, result?.signals, result?.linesDone],
     [1_200, 0, stored?.signals, 1_200],
   );
+});
+
+testBoth("an import ends where a backup replaces what it stored", async ({ database }) => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, "posts.ndjson.gz");
+  writeArchive(file, lines(510));
+  await using job = await startJob(database, { Alpha: [] });
+  const backup: string[] = [];
+  const about = { version: "0.1.0", now: job.time.now() };
+  await writeBackup(database, about, (line) => Promise.resolve(void backup.push(line)));
+  const empty = await openBackup({
+    path: "empty",
+    lines: async function* () {
+      yield* await Promise.resolve(backup);
+    },
+  });
+  const options = { force: true, now: job.time.now(), onProgress: () => {} };
+  // The first transaction makes the corpus a real one, and each of the next two stores a batch.
+  for (const replacedAt of [2, 3]) {
+    const replaced = committing(database, async (commits) => {
+      if (commits === replacedAt) await restoreBackup(database, empty, options);
+    });
+    await assertRejects(() => imported({ ...job.deps, database: replaced }, file), LeaseLost);
+    const result = await imported(job.deps, file);
+    assertEquals([result?.posts, result?.duplicates, result?.resumedAtLine], [510, 0, 0]);
+    await restoreBackup(database, empty, options);
+  }
 });
 
 testOnce(
