@@ -13,7 +13,7 @@ const USUAL_COLUMNS = 80;
 const COUNT_WIDTH = 12;
 
 /** How far a job is. Counts are totals since the job began. */
-export interface Progress {
+interface Progress {
   /** Share of the input done, 0 to 1. */
   readonly fraction: number;
   /** What the job goes through, in the unit of its line. */
@@ -23,15 +23,8 @@ export interface Progress {
   readonly skipped?: number;
 }
 
-interface ProgressOptions {
-  readonly unit: "posts" | "rows";
-  /** Receives text as it is to appear, line ends included. */
-  readonly write: (text: string) => void;
-  readonly isTerminal: boolean;
-  /** Width of the terminal in characters, asked at each redraw. */
-  readonly columns: () => number;
-  readonly now: () => Date;
-}
+/** What a job goes through. */
+type Unit = "posts" | "rows";
 
 interface ProgressBar {
   update(progress: Progress): void;
@@ -59,7 +52,7 @@ export function duration(seconds: number): string {
 
 /** The line of a job that has gone from `first` to `last` in `seconds`. */
 function lineOf(
-  unit: ProgressOptions["unit"],
+  unit: Unit,
   first: Progress,
   last: Progress,
   seconds: number,
@@ -81,30 +74,33 @@ function lineOf(
 }
 
 /**
- * Shows a job's progress: on a terminal one line, redrawn in place; elsewhere a plain line every five
- * seconds. It shows numbers alone, so nothing of the data can reach the terminal.
+ * Shows how far a job is: on a terminal one line, redrawn in place at most ten times a second; elsewhere a
+ * plain line every five seconds. It shows numbers alone, so nothing of the data can reach the terminal.
+ * `columns` gives the terminal's width in characters, and is asked at each redraw.
  */
-export function createProgress(
-  { unit, write, isTerminal, columns, now }: ProgressOptions,
+export function showProgress(
+  { print, isTerminal, clock }: Pick<CommandContext, "print" | "isTerminal" | "clock">,
+  unit: Unit = "posts",
+  columns: () => number = () => process.stdout.columns ?? USUAL_COLUMNS,
 ): ProgressBar {
   const pause = isTerminal ? REDRAW_MS : LINE_MS;
   let first: Sample | null = null;
   let pending: Sample | null = null;
-  let drawnAt = isTerminal ? -Infinity : now().getTime();
+  let drawnAt = isTerminal ? -Infinity : clock.now().getTime();
   let finished = false;
 
   const draw = (sample: Sample): void => {
     const { at, progress } = first ?? sample;
     const line = lineOf(unit, progress, sample.progress, (sample.at - at) / 1_000);
     // One column less than there are: a full line would wrap, and the next redraw start below it.
-    write(isTerminal ? `\r\x1b[2K${line.slice(0, Math.max(1, columns() - 1))}` : `${line}\n`);
+    print(isTerminal ? `\r\x1b[2K${line.slice(0, Math.max(1, columns() - 1))}` : `${line}\n`);
     [drawnAt, pending] = [sample.at, null];
   };
 
   return {
     update(progress) {
       if (finished) return;
-      pending = { at: now().getTime(), progress };
+      pending = { at: clock.now().getTime(), progress };
       first ??= pending;
       if (pending.at - drawnAt >= pause) draw(pending);
     },
@@ -112,23 +108,9 @@ export function createProgress(
       if (finished) return;
       finished = true;
       if (pending !== null) draw(pending);
-      if (isTerminal && first !== null) write("\n");
+      if (isTerminal && first !== null) print("\n");
     },
   };
-}
-
-/** Shows how far a command is. */
-export function showProgress(
-  { print, isTerminal, clock }: Pick<CommandContext, "print" | "isTerminal" | "clock">,
-  unit: ProgressOptions["unit"] = "posts",
-): ProgressBar {
-  return createProgress({
-    unit,
-    write: print,
-    isTerminal,
-    columns: () => process.stdout.columns ?? USUAL_COLUMNS,
-    now: () => clock.now(),
-  });
 }
 
 /** Prints counts under each other, after labels of at most `width` characters. */

@@ -1,13 +1,14 @@
 /** What the doctor asks of those who move the money: facilitator, chain, and whether the two agree. */
+import type { Config } from "../../config.ts";
 import { unixSeconds } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { openReconciliation, type ReconciliationStore } from "../../db/ledger/reconciliation.ts";
+import { openReconciliation } from "../../db/ledger/reconciliation.ts";
 import { schemaVersion } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { createAuthorize } from "../../payment/settle/facilitator_auth.ts";
 import { findNetwork } from "../../payment/evm/networks.ts";
 import { createRail } from "../../payment/protocol/rail.ts";
-import { type ChainReader, createChainReader } from "../../payment/evm/chain.ts";
+import { createChainReader } from "../../payment/evm/chain.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { askFacilitator, checkSupported } from "../../payment/settle/supported.ts";
 import { auditSettlements } from "../../payment/upkeep/audit.ts";
@@ -70,28 +71,20 @@ export function chain({ config: { payment } }: CommandContext, url: string) {
   };
 }
 
-/** The settlements that were reported, compared with the chain. */
+/**
+ * Whether the newest settlements that were reported are on the chain behind `url`, each with a transfer of its amount
+ * to us. Fails where one did not pay, and warns where its receipt is not to be had.
+ */
 export async function proofs(
-  { config }: CommandContext,
+  { config: { payment } }: { readonly config: Pick<Config, "payment"> },
   database: Database,
   url: string,
 ): Promise<Finding> {
   if (await schemaVersion(database.sql) < 2) return ok("nothing settled yet");
-  const rpc = createRpc({ url, fetch, timeoutMs: TIMEOUT_MS });
-  const { key, assetKey } = createRail(config.payment);
-  return await proofsFinding(openReconciliation(database, key), createChainReader(rpc, assetKey));
-}
-
-/**
- * Whether the newest settlements are on the chain, each with a transfer of its amount to us.
- * Fails where one did not pay, and warns where its receipt is not to be had.
- */
-export async function proofsFinding(
-  reconciliation: ReconciliationStore,
-  chain: ChainReader,
-): Promise<Finding> {
-  const told = await reconciliation.newestReported(SAMPLE);
+  const { key, assetKey } = createRail(payment);
+  const told = await openReconciliation(database, key).newestReported(SAMPLE);
   if (told.length === 0) return ok("nothing settled yet");
+  const chain = createChainReader(createRpc({ url, fetch, timeoutMs: TIMEOUT_MS }), assetKey);
   const { looked, missing, unknown } = await auditSettlements(chain, told);
   if (missing.length > 0) {
     return fail(

@@ -8,7 +8,7 @@ import { type DemoBlock, parseBlocks } from "./blocks.ts";
 import posts from "./posts.txt" with { type: "text" };
 
 /** Every community of the demonstration begins with this, so that nobody takes it for a real one. */
-export const DEMO_COMMUNITY_PREFIX = "demo_";
+const COMMUNITY_PREFIX = "demo_";
 
 /** Spreads the posts over their day: minutes between neighbours, prime to the minutes of a day. */
 const STEP_MINUTES = 337;
@@ -50,7 +50,7 @@ function demoId(index: number): string {
 }
 
 function demoCommunity(slug: CategorySlug): string {
-  return `${DEMO_COMMUNITY_PREFIX}${slug.replaceAll("-", "_")}`;
+  return `${COMMUNITY_PREFIX}${slug.replaceAll("-", "_")}`;
 }
 
 /** Milliseconds before the first start: the block's days, and a part of a day that is never zero. */

@@ -105,7 +105,7 @@ export const ENOUGH_SUMS = 5;
  * type 1): one of the numbers, so that no sum is given that nobody named. Of fewer than enough, the quartiles are the
  * least and the most.
  */
-export function quantile(
+function quantile(
   sorted: readonly { readonly value: number; readonly authors: number }[],
   share: number,
 ): number {

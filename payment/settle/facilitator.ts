@@ -90,7 +90,7 @@ const REFUSALS = new Set([
 ]);
 
 /** What a facilitator is sent: the payment as it came, with our own description of the resource. */
-export function facilitatorBody({ payment, paymentRequired }: PaymentOrder): string {
+function facilitatorBody({ payment, paymentRequired }: PaymentOrder): string {
   const { authorization, signature, extensions } = payment;
   const { requirements, resource, extensions: { bazaar = null } } = paymentRequired;
   const { from, to, value, validAfter, validBefore, nonce } = authorization;

@@ -1,22 +1,21 @@
 import { assert, assertEquals } from "@std/assert";
-import { createProgress, duration, type Progress } from "../../commands/reporting.ts";
+import { duration, showProgress } from "../../commands/reporting.ts";
 
-const at = (fraction: number, count: number): Progress => ({
+const at = (fraction: number, count: number) => ({
   fraction,
   count,
   signals: Math.floor(count / 10),
 });
 
-function stage(isTerminal: boolean, columns = 100) {
+function stage(isTerminal: boolean, columns = 100, unit: "posts" | "rows" = "posts") {
   const written: string[] = [];
   let time = 1_700_000_000_000;
-  const progress = createProgress({
-    unit: "posts",
-    write: (text) => written.push(text),
+  const context = {
+    print: (text: string) => void written.push(text),
     isTerminal,
-    columns: () => columns,
-    now: () => new Date(time),
-  });
+    clock: { now: () => new Date(time) },
+  };
+  const progress = showProgress(context, unit, () => columns);
   return { written, progress, wait: (ms: number) => (time += ms) };
 }
 
@@ -34,19 +33,11 @@ Deno.test("on a terminal one line is redrawn with share, posts, rate, signals an
 });
 
 Deno.test("a job that reads no posts names what it goes through and nothing else", () => {
-  const written: string[] = [];
-  let time = 0;
-  const bar = createProgress({
-    unit: "rows",
-    write: (text) => written.push(text),
-    isTerminal: false,
-    columns: () => 80,
-    now: () => new Date(time),
-  });
-  bar.update({ fraction: 0, count: 0 });
-  time = 6_000;
-  bar.update({ fraction: 0.5, count: 30_000 });
-  bar.finish();
+  const { written, progress, wait } = stage(false, 80, "rows");
+  progress.update({ fraction: 0, count: 0 });
+  wait(6_000);
+  progress.update({ fraction: 0.5, count: 30_000 });
+  progress.finish();
   assertEquals(written, ["50%  30,000 rows  5,000/s  6 s left\n"]);
 });
 

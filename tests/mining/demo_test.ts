@@ -5,7 +5,7 @@ import { firstStart, setOrigin } from "../../db/corpus/corpus.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import { type DemoAnnotation, parseBlocks } from "../../mining/demo/blocks.ts";
-import { DEMO_COMMUNITY_PREFIX, demoPosts, demoRegistry } from "../../mining/demo/mod.ts";
+import { demoPosts, demoRegistry } from "../../mining/demo/mod.ts";
 import posts from "../../mining/demo/posts.txt" with { type: "text" };
 import { demoReading } from "../../mining/demo/readings.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
@@ -101,7 +101,7 @@ Deno.test("the demonstration's communities are labelled and none is a real one's
   assertEquals(registry.communities.length, CATEGORY_SLUGS.length);
   for (const { name, prior } of registry.communities) {
     assertMatch(name, /^demo_[a-z_]{1,16}$/);
-    const slug = name.slice(DEMO_COMMUNITY_PREFIX.length).replaceAll("_", "-");
+    const slug = name.slice("demo_".length).replaceAll("_", "-");
     assert((prior[slug] ?? 0) > 0.9, name);
     assertEquals(builtInRegistry().find(name), undefined);
   }

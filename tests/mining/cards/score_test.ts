@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertGreater } from "@std/assert";
-import { budgetsOf, quantile, sumsOf } from "../../../mining/opportunities/counts.ts";
+import { budgetsOf, sumsOf } from "../../../mining/opportunities/counts.ts";
 import {
   components,
   compositeScore,
@@ -140,10 +140,11 @@ Deno.test("budgets have the middle half of the people, in sums that they name", 
     { value: "250-300 usd", authors: 1 },
   ]);
   assertEquals([ranges?.low, ranges?.median, ranges?.high], [20, 200, 300]);
-  const points = (...values: number[]) => values.map((value) => ({ value, authors: 1 }));
-  assertEquals(quantile(points(1, 2, 3, 4), 0.5), 2);
-  assertEquals(quantile([{ value: 1, authors: 3 }, { value: 2, authors: 7 }], 0.25), 1);
-  assertEquals(quantile([{ value: 1, authors: 3 }, { value: 2, authors: 7 }], 0.5), 2);
-  assertEquals([quantile(points(5, 9), 0.25), quantile(points(5, 9), 0.75)], [5, 9]);
-  assertEquals(quantile([], 0.5), 0);
+  const middle = (...sums: readonly [usd: number, authors: number][]): number[] =>
+    budgetsOf(sums.map(([usd, authors]) => ({ value: `~${usd} usd`, authors })))
+      .flatMap(({ low, median, high }) => [low, median, high]);
+  assertEquals(middle([1, 1], [2, 1], [3, 1], [4, 1]), [1, 2, 4], "of few, the least and the most");
+  assertEquals(middle([1, 3], [2, 7]), [1, 2, 2]);
+  assertEquals(middle([5, 1], [9, 1]), [5, 5, 9]);
+  assertEquals(middle(), []);
 });

@@ -1,10 +1,10 @@
 /** What a facilitator is sent: the JSON of the payment and of our own description, once. */
 import { assertEquals } from "@std/assert";
 import { createPaymentRequired } from "../../../payment/protocol/payment_required.ts";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { silentLog } from "../../../core/log.ts";
-import { createFacilitatorSettler, facilitatorBody } from "../../../payment/settle/facilitator.ts";
+import { createFacilitatorSettler } from "../../../payment/settle/facilitator.ts";
 import { createRail } from "../../../payment/protocol/rail.ts";
 import type { PaymentPayload } from "../../../payment/protocol/payment_payload.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -45,11 +45,54 @@ const CASES: readonly [string, JsonObject | null, JsonObject | undefined][] = [
   ],
 ];
 
-for (const [name, extensions, sent] of CASES) {
-  Deno.test(`a facilitator is sent ${name}`, () => {
+/** Bodies that `settle` sends, by a settler that has started; `answer` says what each gets. */
+async function settled(
+  extensions: JsonObject | null,
+  answer: (response: ServerResponse, count: number) => void,
+) {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    response.setHeader("content-type", "application/json");
+    if (request.url === "/settle") return answer(response, bodies.push(body));
+    response.end(JSON.stringify({
+      kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:8453" }],
+    }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const settler = createFacilitatorSettler({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      network: rail.network,
+      authorize: () => ({}),
+      fetch,
+      log: silentLog,
+      timing: { retryMs: 10 },
+    });
+    // The connection that this leaves open is the one that settles.
+    await settler.start();
+    assertEquals(settler.ready(), true);
     const order = { payment: payment(extensions), paymentRequired };
-    const { authorization, signature } = order.payment;
-    assertEquals(JSON.parse(facilitatorBody(order)), {
+    return { result: await settler.settle(order, { id: 1, fencingToken: 1 }), bodies };
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+const refuse = (response: ServerResponse): void => {
+  response.end(
+    JSON.stringify({ success: false, errorReason: "insufficient_funds", transaction: "" }),
+  );
+};
+
+for (const [name, extensions, sent] of CASES) {
+  Deno.test(`a facilitator is sent ${name}`, async () => {
+    const { authorization, signature } = payment(extensions);
+    const { bodies: [body = "", ...more] } = await settled(extensions, refuse);
+    assertEquals(more, []);
+    assertEquals(JSON.parse(body), {
       x402Version: 2,
       paymentPayload: {
         x402Version: 2,
@@ -72,39 +115,11 @@ for (const [name, extensions, sent] of CASES) {
 }
 
 Deno.test("a settlement whose kept connection is cut is not sent again unseen", async () => {
-  const settles: string[] = [];
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    if (request.url === "/settle") settles.push(body);
-    if (settles.length === 1) return void request.socket.destroy();
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(
-      request.url === "/settle"
-        ? { success: false, errorReason: "insufficient_funds", transaction: "" }
-        : { kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:8453" }] },
-    ));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  try {
-    const settler = createFacilitatorSettler({
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      network: rail.network,
-      authorize: () => ({}),
-      fetch,
-      log: silentLog,
-      timing: { retryMs: 10 },
-    });
-    // The connection that this leaves open is the one that is cut.
-    await settler.start();
-    assertEquals(settler.ready(), true);
-    const order = { payment: payment(null), paymentRequired };
-    const result = await settler.settle(order, { id: 1, fencingToken: 1 });
-    // A refusal of the second request says nothing of the first.
-    assertEquals(result, { kind: "unknown", why: "insufficient_funds" });
-    assertEquals(settles, [facilitatorBody(order), facilitatorBody(order)]);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  const { result, bodies } = await settled(
+    null,
+    (response, count) => count === 1 ? void response.socket?.destroy() : refuse(response),
+  );
+  // A refusal of the second request says nothing of the first.
+  assertEquals(result, { kind: "unknown", why: "insufficient_funds" });
+  assertEquals([bodies.length, bodies[1]], [2, bodies[0]]);
 });

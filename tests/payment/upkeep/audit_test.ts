@@ -1,10 +1,6 @@
 /** Settlements that a facilitator tells of and the chain does not know: the doctor and the service find them. */
 import { assertEquals } from "@std/assert";
-import { proofsFinding } from "../../../commands/doctor/payment.ts";
-import { openReconciliation } from "../../../db/ledger/reconciliation.ts";
-import { createRail } from "../../../payment/protocol/rail.ts";
-import { createChainReader } from "../../../payment/evm/chain.ts";
-import { createRpc } from "../../../payment/evm/rpc.ts";
+import { proofs } from "../../../commands/doctor/payment.ts";
 import { startFacilitator } from "../../doubles/facilitator.ts";
 import { until } from "../../support/time.ts";
 import { payV2 } from "../support/buyer.ts";
@@ -19,12 +15,10 @@ Deno.test({
     await using stage = await openStage();
     await using liar = await startFacilitator(null);
     const { sql } = stage.database.database;
-    const rpc = createRpc({ url: stage.rpc.url, fetch, timeoutMs: 2_000 });
-    const rail = createRail({ ...TEST_SETTINGS, mode: "facilitator" });
-    const upkeep = openReconciliation(stage.database.database, rail.key);
+    const config = { payment: { ...TEST_SETTINGS, mode: "facilitator" as const } };
     const look = async (): Promise<readonly [string, string]> => {
       await sql`update payments set settled_at = settled_at - interval '2 minutes'`;
-      const { level, says } = await proofsFinding(upkeep, createChainReader(rpc, rail.assetKey));
+      const { level, says } = await proofs({ config }, stage.database.database, stage.rpc.url);
       return [level, says];
     };
     assertEquals(await look(), ["ok", "nothing settled yet"]);
