@@ -1,11 +1,10 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DeadlineError, sleep, withDeadline } from "../../core/deadline.ts";
-
-const never = new AbortController().signal;
+import { NEVER } from "../support/time.ts";
 
 Deno.test("a wait ends in time, or with the caller's reason, and leaves no timer", async () => {
   const start = performance.now();
-  await sleep(20, never);
+  await sleep(20, NEVER);
   await sleep(-5);
   assert(performance.now() - start >= 15);
   const controller = new AbortController();
@@ -16,7 +15,7 @@ Deno.test("a wait ends in time, or with the caller's reason, and leaves no timer
 });
 
 Deno.test("work that is late ends with the deadline's error, with a caller or without one", async () => {
-  for (const signal of [null, never]) {
+  for (const signal of [null, NEVER]) {
     let aborted = false;
     const late = withDeadline(20, signal, (own) => {
       own.addEventListener("abort", () => aborted = true);

@@ -6,9 +6,9 @@ import type { SiteFetch } from "../../mining/sources/reddit/settings.ts";
 import type { Post } from "../../mining/types.ts";
 import type { RedditDouble, SitePost } from "./reddit.ts";
 import { JumpingTime } from "./reddit_time.ts";
+import { NEVER } from "../support/time.ts";
 
 export const AGENT = "test:org.example.demand:v0.1 (by /u/tester)";
-export const never = new AbortController().signal;
 
 /** Deadlines that a busy machine keeps, or short ones for faults that hang. */
 export function deadlines(timeoutMs: number): RedditOptions {
@@ -61,7 +61,7 @@ export async function readAll(
   mark: Parameters<Source["newPosts"]>[1] = null,
 ): Promise<{ pages: SourcePage[]; posts: Post[]; last: SourcePage }> {
   const pages: SourcePage[] = [];
-  for await (const page of source.newPosts(community, mark, never)) pages.push(page);
+  for await (const page of source.newPosts(community, mark, NEVER)) pages.push(page);
   const last = pages.at(-1);
   if (last === undefined) throw new Error("a reading has at least one page");
   return { pages, posts: pages.flatMap((page) => page.posts), last };

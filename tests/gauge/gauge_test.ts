@@ -8,17 +8,9 @@ import { silentLog } from "../../core/log.ts";
 import { BEHAVIOURS, reply, startModel } from "../doubles/model.ts";
 import { postgresUrl, testBothInTurn as testBoth, testPostgres } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import {
-  AS_OF,
-  catalogueOf,
-  gaugeOn,
-  modelAt,
-  NEVER,
-  NOW,
-  type Seed,
-  seed,
-  VERDICT,
-} from "./support.ts";
+import { AS_OF, NOW, type Seed, seed } from "./support/corpus.ts";
+import { gaugeOn, kitchenCatalogue, modelAt, VERDICT } from "./support/gauge.ts";
+import { NEVER } from "../support/time.ts";
 
 const KETTLES: readonly Seed[] = Array.from({ length: 8 }, (_, i) => ({
   id: `k${i}`,
@@ -38,7 +30,7 @@ testBoth(
       title: "A mouse",
       quote: "My mouse died.",
     }]);
-    const catalogue = catalogueOf(["opp_kettle", "opp_computermouse"]);
+    const catalogue = kitchenCatalogue(["opp_kettle", "opp_computermouse"]);
     const gauge = gaugeOn(test.database, { catalogue: () => catalogue });
     const verdict = await gauge.gauge(ASK, NEVER);
     assertEquals(Object.keys(verdict).sort(), [
@@ -153,7 +145,7 @@ testBoth("nothing that matches is cold at score 0, without a model, and is kept"
 });
 
 testBoth("nothing mined yet is corpus_warming, not cold", async (test) => {
-  const gauge = gaugeOn(test.database, { catalogue: () => catalogueOf([], false) });
+  const gauge = gaugeOn(test.database, { catalogue: () => kitchenCatalogue([], false) });
   for (const verb of ["gauge", "live"] as const) {
     for (const asked of [() => gauge[verb](ASK, NEVER), () => gauge.ready(verb)]) {
       const error = await assertRejects(asked, ServiceError);

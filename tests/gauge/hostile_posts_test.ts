@@ -4,7 +4,8 @@ import { buildPrompt } from "../../gauge/synthesis/prompt.ts";
 import { checkRationale } from "../../gauge/synthesis/rationale.ts";
 import { parseReply } from "../../gauge/synthesis/reply.ts";
 import { numbersIn } from "../../model/answers.ts";
-import { match, requestOf } from "./support.ts";
+import { match } from "./support/corpus.ts";
+import { requestOf } from "./support/synthesis.ts";
 import { factLines } from "../../gauge/score/verdict_facts.ts";
 
 const NONCE = "5e5e5e5e5e5e5e5e5e5e5e5e";

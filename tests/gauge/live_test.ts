@@ -7,17 +7,15 @@ import type { Post } from "../../mining/types.ts";
 import type { GaugeOptions, LiveSearch } from "../../gauge/types.ts";
 import { BEHAVIOURS, startModel } from "../doubles/model.ts";
 import { testBothInTurn as testBoth, type TestDatabase } from "../support/database.ts";
+import { bytesAsHex, NOW, seed } from "./support/corpus.ts";
 import {
-  catalogueOf,
   gaugeOn,
   type GaugeParts,
-  hex,
+  kitchenCatalogue,
   liveSignal,
   modelAt,
-  NEVER,
-  NOW,
-  seed,
-} from "./support.ts";
+} from "./support/gauge.ts";
+import { NEVER } from "../support/time.ts";
 
 const ASK = { query: "kettle that leaks", category: null };
 const FOUND = [
@@ -109,7 +107,10 @@ testBoth(
     ];
     const found = said.map(([author, text], n) => {
       const one = liveSignal(`m${n}`, "My kettle leaks");
-      return { ...one, signal: { ...one.signal, authorKey: hex(author), textKey: hex(text) } };
+      return {
+        ...one,
+        signal: { ...one.signal, authorKey: bytesAsHex(author), textKey: bytesAsHex(text) },
+      };
     });
     const readLive: GaugeOptions["readLive"] = (posts) =>
       Promise.resolve(found.filter(({ post }) => posts.some(({ id }) => id === post.id)));
@@ -165,7 +166,7 @@ testBoth("nothing in the corpus and an empty search is cold, without a model", a
 });
 
 testBoth("a corpus without a signal has live verdicts alone, once it was mined", async (test) => {
-  const catalogue = () => ({ ...catalogueOf(), signalCount: 0 });
+  const catalogue = () => ({ ...kitchenCatalogue(), signalCount: 0 });
   const gauge = liveOn(test, { source: searching([]), catalogue });
   await gauge.ready("live");
   assertEquals((await gauge.live(ASK, NEVER)).demandTemperature, "cold");

@@ -9,7 +9,7 @@ import { communitiesGranting } from "../../gauge/words/granted.ts";
 import { findKinds as findKindsByLexicon } from "../../gauge/query/kinds.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBothInTurn as testBoth } from "../support/database.ts";
-import { findKinds, idsOf, lookFor, type Seed, seed } from "./support.ts";
+import { findKinds, idsOf, lookFor, type Seed, seed } from "./support/corpus.ts";
 
 const find = async (
   database: Database,

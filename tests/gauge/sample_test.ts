@@ -2,7 +2,8 @@ import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@st
 import { dropVerdictsByPosts, pruneVerdicts, verdictKey } from "../../db/corpus/verdicts.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { testEmbedded, testOnce } from "../support/database.ts";
-import { catalogueOf, gaugeOn, NOW, type Seed, seed } from "./support.ts";
+import { NOW, type Seed, seed } from "./support/corpus.ts";
+import { gaugeOn, kitchenCatalogue } from "./support/gauge.ts";
 
 const KETTLES: readonly Seed[] = Array.from({ length: 4 }, (_, i) => ({
   id: `k${i}`,
@@ -17,7 +18,7 @@ Deno.test({
   fn: async () => {
     await using test = await testEmbedded();
     await seed(test.database, KETTLES);
-    const catalogue = catalogueOf();
+    const catalogue = kitchenCatalogue();
     const gauge = gaugeOn(test.database, { catalogue: () => catalogue });
     const first = await gauge.sample({ query: "kettle, leaks", category: null });
     assertEquals(first.topEvidence.length, 4);
@@ -44,7 +45,7 @@ Deno.test({
 testOnce("a sample replaces those of former rules", async ({ database }) => {
   const { sql } = database;
   await seed(database, KETTLES);
-  const gauge = gaugeOn(database, { catalogue: () => catalogueOf() });
+  const gauge = gaugeOn(database, { catalogue: () => kitchenCatalogue() });
   const input = { query: "kettle, leaks", category: null };
   await gauge.gauge(input, new AbortController().signal);
   await gauge.sample(input);

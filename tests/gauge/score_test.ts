@@ -11,7 +11,7 @@ import {
 } from "../../gauge/score/verdict_score.ts";
 import type { Match } from "../../gauge/types.ts";
 import { evidenceOf } from "../../gauge/evidence/posts.ts";
-import { AS_OF, match } from "./support.ts";
+import { AS_OF, match } from "./support/corpus.ts";
 
 /** A small deterministic generator (Lehmer, modulus 2^31 - 1). */
 function random(seed: number): () => number {

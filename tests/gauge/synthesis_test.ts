@@ -24,16 +24,10 @@ import {
 } from "../doubles/model.ts";
 import { testBoth, type TestDatabase, testEmbedded } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import {
-  AS_OF,
-  match,
-  modelAt,
-  NEVER,
-  NOW,
-  requestOf,
-  spentToday,
-  synthesisBy,
-} from "./support.ts";
+import { AS_OF, match, NOW } from "./support/corpus.ts";
+import { modelAt, spentToday } from "./support/gauge.ts";
+import { requestOf, synthesisBy } from "./support/synthesis.ts";
+import { NEVER } from "../support/time.ts";
 
 const REQUEST = requestOf(["a", "b", "c"].map((postId) => match({ postId })));
 

@@ -2,7 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
 import { dropVerdictsByPosts } from "../../db/corpus/verdicts.ts";
 import { testBoth } from "../support/database.ts";
-import { gaugeOn, NEVER, NOW, type Seed, seed } from "./support.ts";
+import { NOW, type Seed, seed } from "./support/corpus.ts";
+import { gaugeOn } from "./support/gauge.ts";
+import { NEVER } from "../support/time.ts";
 
 const KETTLES: readonly Seed[] = ["a", "b", "c"].map((id) => ({
   id,

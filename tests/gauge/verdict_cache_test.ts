@@ -4,7 +4,9 @@ import { silentLog } from "../../core/log.ts";
 import type { Sql } from "../../db/sql.ts";
 import { createVerdictCache } from "../../gauge/verdict_cache.ts";
 import { testBoth } from "../support/database.ts";
-import { NEVER, NOW, VERDICT } from "./support.ts";
+import { NOW } from "./support/corpus.ts";
+import { VERDICT } from "./support/gauge.ts";
+import { NEVER } from "../support/time.ts";
 
 /** The same handle, whose statements that begin with `text` fail where `fails` says so, by their number. */
 function failing(sql: Sql, text: string, fails: (nth: number) => boolean): Sql {

@@ -3,7 +3,9 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { testOnce } from "../support/database.ts";
-import { AS_OF, askOn, gaugeOn, NEVER, NOW, POSTS, type Seed, seed } from "./support.ts";
+import { AS_OF, NOW, POSTS, type Seed, seed } from "./support/corpus.ts";
+import { askOn, gaugeOn } from "./support/gauge.ts";
+import { NEVER } from "../support/time.ts";
 
 testOnce("the funnel counts who asks for it, who states each want, and who all", async (test) => {
   await seed(test.database, [

@@ -9,7 +9,7 @@ import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { type Log, silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import { minedData, temporaryDirectory, testBoth, testOnPostgres } from "../support/database.ts";
-import { AS_OF, seed } from "../gauge/support.ts";
+import { AS_OF, seed } from "../gauge/support/corpus.ts";
 import { PAYMENT_STATUS } from "../support/payment_status.ts";
 import { run, serve } from "../support/program.ts";
 

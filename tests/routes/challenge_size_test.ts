@@ -13,7 +13,7 @@ import { PAID_ROUTES } from "../../routes/all.ts";
 import { offerOf } from "../../routes/pipeline/paid_route.ts";
 import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";
-import { card, catalogueOf } from "./support.ts";
+import { card, catalogueOf } from "../support/cards.ts";
 
 const many = <T>(length: number, make: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => make(index));

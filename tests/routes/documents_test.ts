@@ -7,7 +7,8 @@ import { wantsHtml } from "../../routes/documents/document.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { parseFamily } from "../../routes/pipeline/family_catalogue.ts";
 import { DATA_ROUTES, DOCUMENT_ROUTES } from "../../routes/pipeline/route_table.ts";
-import { appOf, card, catalogueOf, SETTINGS } from "./support.ts";
+import { appOf, SETTINGS } from "./support.ts";
+import { card, catalogueOf } from "../support/cards.ts";
 
 const BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 const PAGES = ["/", "/docs", "/changelog"];

@@ -11,7 +11,8 @@ import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { ErrorBody } from "../../routes/pipeline/errors.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Verdicts } from "../../routes/pipeline/deps.ts";
-import { appOf, BUILT_AT, card, catalogueOf, movedClock, sixtyCards, VERDICTS } from "./support.ts";
+import { appOf, movedClock, VERDICTS } from "./support.ts";
+import { BUILT_AT, card, catalogueOf, sixtyCards } from "../support/cards.ts";
 
 const errorOf = async (response: Response): Promise<ErrorBody> => await response.json();
 

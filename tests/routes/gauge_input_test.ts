@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
 import { gauge, gaugeLive } from "../../routes/data/gauge.ts";
 import { answerOf, type Asked } from "./paid_support.ts";
-import { sixtyCards } from "./support.ts";
+import { sixtyCards } from "../support/cards.ts";
 
 const JSON_TYPE = "application/json";
 const ask = (asked: Asked) => answerOf(gauge, sixtyCards(), asked);

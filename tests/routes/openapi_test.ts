@@ -13,7 +13,8 @@ import { newAccount } from "../support/accounts.ts";
 import { testEmbedded } from "../support/database.ts";
 import { documentOf, matcher, schemaAt, unnamedHeaders } from "./openapi_support.ts";
 import { type RunningService, startService } from "./shop.ts";
-import { appOf, BUILT_AT, card, catalogueOf, SETTINGS, sixtyCards } from "./support.ts";
+import { appOf, SETTINGS } from "./support.ts";
+import { BUILT_AT, card, catalogueOf, sixtyCards } from "../support/cards.ts";
 
 Deno.test("every data route is described, with its price, its payment and no other security", async () => {
   const { paths, openapi } = await documentOf(appOf());

@@ -10,7 +10,8 @@ import { encode, payloadV2, payV2, sign } from "../payment/support/buyer.ts";
 import { newAccount } from "../support/accounts.ts";
 import { testDatabase, testEmbedded } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
-import { card, catalogueOf, sixtyCards, VERDICTS } from "./support.ts";
+import { VERDICTS } from "./support.ts";
+import { card, catalogueOf, sixtyCards } from "../support/cards.ts";
 
 const PRICES: Readonly<Record<string, string>> = {
   "/v1/opportunities/trending": "10000",

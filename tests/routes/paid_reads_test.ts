@@ -10,7 +10,7 @@ import { opportunities } from "../../routes/data/opportunities.ts";
 import { opportunity } from "../../routes/data/opportunity.ts";
 import { trendingRoute } from "../../routes/data/trending.ts";
 import { answerOf } from "./paid_support.ts";
-import { BUILT_AT, card, catalogueOf, sixtyCards } from "./support.ts";
+import { BUILT_AT, card, catalogueOf, sixtyCards } from "../support/cards.ts";
 
 const TEASER = ["id", "slug", "title", "category", "score", "signalCount", "lastSeen", "momentum"];
 

@@ -10,7 +10,8 @@ import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { testEmbedded } from "../support/database.ts";
 import { documentOf, matcher, schemaAt } from "./openapi_support.ts";
 import { type RunningService, startService } from "./shop.ts";
-import { card, catalogueOf, sixtyCards, VERDICTS } from "./support.ts";
+import { VERDICTS } from "./support.ts";
+import { card, catalogueOf, sixtyCards } from "../support/cards.ts";
 
 const NAMES = ["category", "minScore", "id", "slug", "query"];
 const VALUES = ["", "null", "sample", "string", "undefined", "0", "[object Object]"];

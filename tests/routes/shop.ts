@@ -9,7 +9,8 @@ import type { AppSettings, RequestRecord, Verdicts } from "../../routes/pipeline
 import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";
 import { payingFetch } from "../support/official_client.ts";
-import { SETTINGS, sixtyCards, VERDICTS } from "./support.ts";
+import { SETTINGS, VERDICTS } from "./support.ts";
+import { sixtyCards } from "../support/cards.ts";
 
 export interface RunningService extends AsyncDisposable {
   readonly url: string;

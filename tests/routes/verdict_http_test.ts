@@ -3,7 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
 import { removePosts } from "../../mining/removal/delete_posts.ts";
 import { gauge as gaugeRoute } from "../../routes/data/gauge.ts";
-import { catalogueOf, gaugeOn, type GaugeParts, liveSignal, seed } from "../gauge/support.ts";
+import { seed } from "../gauge/support/corpus.ts";
+import { gaugeOn, type GaugeParts, kitchenCatalogue, liveSignal } from "../gauge/support/gauge.ts";
 import { testBothInTurn as testBoth } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
 
@@ -28,7 +29,7 @@ const FOUND = {
 
 /** A service over a seeded gauge with these options. */
 function serviceOn(database: Database, options: GaugeParts): Promise<RunningService> {
-  const catalogue = catalogueOf(["opp_kettle"]);
+  const catalogue = kitchenCatalogue(["opp_kettle"]);
   const verdicts = gaugeOn(database, { catalogue: () => catalogue, ...options });
   return startService({ database, catalogue: () => catalogue, verdicts });
 }

@@ -1,6 +1,9 @@
 /** Time in tests that share a machine: bounds that a busy moment does not break, and waiting for a state. */
 import { AssertionError } from "@std/assert";
 
+/** Of a caller that waits for the answer. */
+export const NEVER = new AbortController().signal;
+
 const TRIES = 3;
 
 /**

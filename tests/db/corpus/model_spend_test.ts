@@ -3,7 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { DAY_MS } from "../../../core/clock.ts";
 import { reserveSpend, settleSpend } from "../../../db/corpus/model_spend.ts";
 import { testOnce } from "../../support/database.ts";
-import { NOW, spentToday } from "../../gauge/support.ts";
+import { NOW } from "../../gauge/support/corpus.ts";
+import { spentToday } from "../../gauge/support/gauge.ts";
 
 const days = (count: number): Date => new Date(NOW.getTime() + count * DAY_MS);
 

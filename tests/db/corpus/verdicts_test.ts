@@ -13,7 +13,7 @@ import {
 import { dropLease, type Lease } from "../../../db/leases.ts";
 import type { Database } from "../../../db/sql.ts";
 import { testOnce } from "../../support/database.ts";
-import { NOW, seed } from "../../gauge/support.ts";
+import { NOW, seed } from "../../gauge/support/corpus.ts";
 
 const KEY = verdictKey("kettle|");
 const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);

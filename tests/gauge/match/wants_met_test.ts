@@ -2,7 +2,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { matchCorpus } from "../../../gauge/match/corpus.ts";
 import { testOnce } from "../../support/database.ts";
-import { askOn, idsAsked, POSTS, readOn, type Seed, seed, wantsOn } from "../support.ts";
+import { idsAsked, POSTS, readOn, type Seed, seed, wantsOn } from "../support/corpus.ts";
+import { askOn } from "../support/gauge.ts";
 
 testOnce("who wants the product and does not say the rest counts little", async ({ database }) => {
   await seed(database, POSTS);

@@ -7,7 +7,7 @@ import { readQuery } from "../../../gauge/query/read.ts";
 import { describedKinds, KindTable } from "../../../gauge/words/kind_table.ts";
 import { testOnce } from "../../support/database.ts";
 import { commonOf, learnDescribed } from "../../../tasks/train/described.ts";
-import { idsOf, lookFor, type Seed, seed } from "../support.ts";
+import { idsOf, lookFor, type Seed, seed } from "../support/corpus.ts";
 
 Deno.test("the noun of a query stands before what tells its purpose", () => {
   const words = (query: string) =>

@@ -7,17 +7,9 @@ import { askedNames, namingWords, otherNames } from "../../../gauge/words/same.t
 import { plural, singular } from "../../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../../mining/lexicon/lexicon.ts";
 import { testOnce } from "../../support/database.ts";
-import {
-  askOn,
-  gaugeOn,
-  idsAsked,
-  matchesOn,
-  NEVER,
-  POSTS,
-  readOn,
-  type Seed,
-  seed,
-} from "../support.ts";
+import { idsAsked, matchesOn, POSTS, readOn, type Seed, seed } from "../support/corpus.ts";
+import { askOn, gaugeOn } from "../support/gauge.ts";
+import { NEVER } from "../../support/time.ts";
 
 testOnce("what is asked of products is no product that anybody asks for", async ({ database }) => {
   const kinds = ["flashlight", "flashlight", "flashlight", "backpack", "boots"];

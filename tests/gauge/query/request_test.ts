@@ -7,7 +7,9 @@ import { queryWords, saidIn } from "../../../gauge/query/said/mod.ts";
 import { withoutAsking } from "../../../gauge/query/said/request.ts";
 import { unaskedBy } from "../../../gauge/query/said/unasked.ts";
 import { testOnce } from "../../support/database.ts";
-import { gaugeOn, idsOf, lookFor, NEVER, seed } from "../support.ts";
+import { idsOf, lookFor, seed } from "../support/corpus.ts";
+import { gaugeOn } from "../support/gauge.ts";
+import { NEVER } from "../../support/time.ts";
 
 const said = (query: string): string => withoutAsking(query, findKinds).text;
 

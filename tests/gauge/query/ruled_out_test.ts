@@ -5,7 +5,9 @@ import { findKinds as realKinds } from "../../../gauge/query/kinds.ts";
 import { readQuery } from "../../../gauge/query/read.ts";
 import type { Database } from "../../../db/sql.ts";
 import { testOnce } from "../../support/database.ts";
-import { findKinds, gaugeOn, liveSignal, match, NEVER, type Seed, seed } from "../support.ts";
+import { findKinds, match, type Seed, seed } from "../support/corpus.ts";
+import { gaugeOn, liveSignal } from "../support/gauge.ts";
+import { NEVER } from "../../support/time.ts";
 
 const MOUSE = { kind: "computer mouse", product: "mouse", title: "Which mouse to buy" } as const;
 const SEEDS: readonly Seed[] = [

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { Sql } from "../../../db/sql.ts";
 import { askedBits } from "../../../gauge/match/funnel.ts";
 import { testOnce } from "../../support/database.ts";
-import { readOn, wantsOn } from "../support.ts";
+import { readOn, wantsOn } from "../support/corpus.ts";
 
 /** What is counted of what a query asks. */
 const countedOn = async (sql: Sql, query: string): Promise<string[]> =>

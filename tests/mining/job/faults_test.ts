@@ -2,11 +2,12 @@ import { assert, assertEquals, assertGreater } from "@std/assert";
 import { mine } from "../../../mining/job/mine.ts";
 import type { Source } from "../../../mining/sources/types.ts";
 import type { Fault } from "../../doubles/reddit.ts";
-import { HASTY, never } from "../../doubles/reddit_client.ts";
+import { HASTY } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { testBoth, testDatabase, testEmbedded } from "../../support/database.ts";
 import { HOUR, MINUTE, shown, START, startJob, stored, wants } from "./support.ts";
 
-const MANUAL = { signal: never, patienceMs: 0, scheduled: false } as const;
+const MANUAL = { signal: NEVER, patienceMs: 0, scheduled: false } as const;
 
 /** What each fault, met on the second page of one community, makes of the run. */
 const FAULTS: readonly {

@@ -8,7 +8,7 @@ import { forget, postIdOf } from "../../../mining/job/forget.ts";
 import type { Extractor } from "../../../mining/judge.ts";
 import { readAgain } from "../../../mining/job/reread.ts";
 import { removePosts } from "../../../mining/removal/delete_posts.ts";
-import { never } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { testBothInTurn as testBoth, testWithDatabases } from "../../support/database.ts";
 import { HOUR, type Job, MIN_AUTHORS, shown, shows, startJob, stored, wants } from "./support.ts";
 
@@ -130,7 +130,7 @@ const readingAgain = async (
     { ...job.deps, database },
     { assertLease: () => Promise.resolve() },
     { ...job.deps, ...reader },
-    never,
+    NEVER,
   );
 
 testBoth("a post is forgotten whole while stored posts are read again", async ({ database }) => {

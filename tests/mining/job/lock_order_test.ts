@@ -5,7 +5,7 @@ import type { Sql } from "../../../db/sql.ts";
 import { forget } from "../../../mining/job/forget.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { readAgain } from "../../../mining/job/reread.ts";
-import { never } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { postgresUrl, testPostgres } from "../../support/database.ts";
 import { startJob, stored, wants } from "./support.ts";
 
@@ -43,7 +43,7 @@ Deno.test({
     const reading = mineAlone(
       deps,
       { kind: "reread", patienceMs: 0, stats: () => ({}) },
-      async (session) => await readAgain(deps, session, deps, never),
+      async (session) => await readAgain(deps, session, deps, NEVER),
     );
     await waiting(sql, 1);
     const forgetting = forget(deps, ["a2"]);

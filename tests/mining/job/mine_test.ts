@@ -5,7 +5,7 @@ import { recentRuns } from "../../../db/corpus/runs.ts";
 import { mine } from "../../../mining/job/mine.ts";
 import { authorHash } from "../../../mining/authors.ts";
 import type { Source } from "../../../mining/sources/types.ts";
-import { never } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { testBothInTurn as testBoth, testEmbedded } from "../../support/database.ts";
 import { HOUR, MINUTE, shown, START, startJob, stored, wants } from "./support.ts";
 
@@ -104,7 +104,7 @@ testBoth(
         }
       },
     };
-    const options = { signal: never, patienceMs: 0, scheduled: false };
+    const options = { signal: NEVER, patienceMs: 0, scheduled: false };
     const died = await mine({ ...broken.deps, source: dying }, options).then(() => null, (e) => e);
     assertEquals(died?.message, "killed");
     const half = await stored(other.database);

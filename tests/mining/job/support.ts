@@ -9,7 +9,8 @@ import { mine, type MineDeps, type MineRunOptions } from "../../../mining/job/mi
 import type { MineReport } from "../../../mining/job/report.ts";
 import { shownSince } from "../../../mining/removal/policy.ts";
 import { RedditDouble, type SitePost } from "../../doubles/reddit.ts";
-import { clientOf, never } from "../../doubles/reddit_client.ts";
+import { clientOf } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 import { submission } from "../../support/archive.ts";
 
@@ -86,7 +87,7 @@ export async function startJob(
     model: null,
   };
   const run: Job["run"] = (over = {}) =>
-    mine(deps, { signal: never, patienceMs: 0, scheduled: false, ...over });
+    mine(deps, { signal: NEVER, patienceMs: 0, scheduled: false, ...over });
   return {
     double,
     time,

@@ -15,11 +15,11 @@ import { mineAlone } from "../../../mining/job/miner.ts";
 import { moveOver } from "../../../mining/job/reread.ts";
 import { LeaseLost, type MinerDeps } from "../../../mining/session.ts";
 import { testBothInTurn as testBoth, testDatabase } from "../../support/database.ts";
+import { NEVER } from "../../support/time.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const KEY = "00".repeat(32);
 const MIN_AUTHORS = 5;
-const never = new AbortController().signal;
 
 const depsOf = (database: Database): MinerDeps => ({
   database,
@@ -89,7 +89,7 @@ async function mineWhole(): Promise<readonly string[]> {
 
 testBoth("the next start folds the cards that a killed run made", async ({ database }) => {
   await dieBeforeFolding(database);
-  const move = (signal = never) =>
+  const move = (signal = NEVER) =>
     moveOver(depsOf(database), { registry: builtInRegistry() }, signal);
   assertEquals((await move(AbortSignal.abort()))?.interrupted, true);
   assertEquals(await cardsOf(database), []);
@@ -133,7 +133,7 @@ testBoth(
     assertEquals(await making.catch((error) => error), reason);
     assertEquals(await cardsOf(database), []);
     const context = { registry: builtInRegistry() };
-    assert(await moveOver(depsOf(database), context, never) !== null);
+    assert(await moveOver(depsOf(database), context, NEVER) !== null);
     assertEquals(await cardsOf(database), await expected());
   },
 );
@@ -145,8 +145,8 @@ testBoth("the next start makes the cards for another number of authors", async (
   const cardsFor = async (minAuthors: number): Promise<readonly string[]> => {
     const changed = { ...deps, minAuthors };
     const context = { registry: builtInRegistry() };
-    assert(await moveOver(changed, context, never) !== null);
-    assertEquals(await moveOver(changed, context, never), null, "once is enough");
+    assert(await moveOver(changed, context, NEVER) !== null);
+    assertEquals(await moveOver(changed, context, NEVER), null, "once is enough");
     return await cardsOf(database);
   };
   const many = await cardsFor(8);

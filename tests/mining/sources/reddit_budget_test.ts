@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SourceError } from "../../../mining/sources/errors.ts";
 import { Budget, type Priority, type Ticket } from "../../../mining/sources/reddit/budget.ts";
-import { never } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
@@ -20,7 +20,7 @@ async function send(
   headers: Headers | null = null,
   giveUpAt = FOREVER,
 ): Promise<void> {
-  (await budget.take(priority, giveUpAt, never)).settle(headers);
+  (await budget.take(priority, giveUpAt, NEVER)).settle(headers);
 }
 
 Deno.test("no minute sees more than a hundred requests, whatever the site grants", async () => {
@@ -83,9 +83,9 @@ Deno.test("requests under way count against what is left", async () => {
   const budget = new Budget(time, time.sleep);
   const start = time.ms;
   await send(budget, "live", rates(2, 30, 0));
-  const first = await budget.take("live", FOREVER, never);
-  const second = await budget.take("live", FOREVER, never);
-  const third = budget.take("live", FOREVER, never);
+  const first = await budget.take("live", FOREVER, NEVER);
+  const second = await budget.take("live", FOREVER, NEVER);
+  const third = budget.take("live", FOREVER, NEVER);
   first.settle(rates(1, 30, 1));
   second.settle(rates(0, 30, 2));
   (await third).settle(null);
@@ -96,10 +96,10 @@ Deno.test("requests under way when a period begins count against it too", async 
   const time = new JumpingTime();
   const budget = new Budget(time, time.sleep);
   const start = time.ms;
-  const first = await budget.take("live", FOREVER, never);
-  const second = await budget.take("live", FOREVER, never);
+  const first = await budget.take("live", FOREVER, NEVER);
+  const second = await budget.take("live", FOREVER, NEVER);
   first.settle(rates(1, 30, 9));
-  const third = budget.take("live", FOREVER, never);
+  const third = budget.take("live", FOREVER, NEVER);
   (await third).settle(null);
   second.settle(null);
   assertEquals(time.ms, start + 30_000, "the one that is left belongs to the second");
@@ -142,7 +142,7 @@ Deno.test("a waiter that is aborted leaves the queue and the others go on", asyn
   budget.pause(1000);
   const controller = new AbortController();
   const aborted = budget.take("mine", FOREVER, controller.signal);
-  const other: Promise<Ticket> = budget.take("mine", FOREVER, never);
+  const other: Promise<Ticket> = budget.take("mine", FOREVER, NEVER);
   controller.abort(new Error("shut down"));
   await assertRejects(() => aborted, Error, "shut down");
   (await other).settle(null);

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertGreaterOrEqual, assertRejects } from "@std/assert";
 import { SourceError, type SourceFailure } from "../../../mining/sources/errors.ts";
 import { type Fault, RedditDouble } from "../../doubles/reddit.ts";
-import { clientOf, HASTY, never, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
+import { clientOf, HASTY, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 import { until } from "../../support/time.ts";
 
@@ -42,7 +43,7 @@ for (const [name, fault] of PASSING) {
     const { double, source } = await setUp(250, fault);
     await using _ = double;
     const read: string[] = [];
-    for await (const page of source.newPosts("camping", null, never)) {
+    for await (const page of source.newPosts("camping", null, NEVER)) {
       if (read.length === 0) double.fail(PATH, fault, fault.kind === "401" ? 1 : 2);
       read.push(...page.posts.map((post) => post.id));
     }
@@ -109,7 +110,7 @@ Deno.test("a wait the site asks for is kept before the next request, whoever mak
   await using _ = double;
   double.fail("/api/info", { kind: "429", retryAfter: 40 }, 4);
   const start = time.ms;
-  await assertRejects(() => source.lookup(["p0"], never), SourceError);
+  await assertRejects(() => source.lookup(["p0"], NEVER), SourceError);
   const waits = double.callsTo("/api/info").map((call) => call.at - start);
   assert(waits.every((at, i) => at >= i * 40_000), `sent after ${waits} ms`);
   await readAll(source, "camping");
@@ -155,10 +156,10 @@ Deno.test("a live search does not wait for what takes too long, and says when to
   await using _ = double;
   double.fail("/search", { kind: "429", retryAfter: 90 });
   const start = time.ms;
-  const error = await assertRejects(() => source.search("text", { limit: 5 }, never), SourceError);
+  const error = await assertRejects(() => source.search("text", { limit: 5 }, NEVER), SourceError);
   assertEquals(error.kind, "rate_limited");
   assertGreaterOrEqual(error.retryAfterSeconds ?? 0, 90);
-  const again = await assertRejects(() => source.search("text", { limit: 5 }, never), SourceError);
+  const again = await assertRejects(() => source.search("text", { limit: 5 }, NEVER), SourceError);
   assertEquals(again.kind, "rate_limited");
   assertEquals([time.ms, double.callsTo("/search").length], [start, 1], "nothing more was sent");
 });
@@ -181,11 +182,11 @@ Deno.test("mining that finds no leave in time keeps no live search from what is 
     }
     return new Response(response.body, { status: response.status, headers });
   });
-  await source.search("text", { limit: 5 }, never);
+  await source.search("text", { limit: 5 }, NEVER);
   const refused = await assertRejects(() => readAll(source, "camping"), SourceError);
   assertEquals(refused.kind, "rate_limited");
   const start = time.ms;
-  await source.search("text", { limit: 5 }, never);
+  await source.search("text", { limit: 5 }, NEVER);
   assertEquals(time.ms, start, "a live search goes at once");
 });
 

@@ -10,7 +10,8 @@ import { RedditHttp } from "../../../mining/sources/reddit/http.ts";
 import { readListing, readListingPosts } from "../../../mining/sources/reddit/listing.ts";
 import { TokenStore } from "../../../mining/sources/reddit/token.ts";
 import { RedditDouble } from "../../doubles/reddit.ts";
-import { AGENT, clientOf, never, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
+import { AGENT, clientOf, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 
 const FOLDER = Deno.env.get("RECORDINGS") ??
@@ -139,8 +140,8 @@ function isListing(body: string): boolean {
 async function outcome(recorded: Recorded): Promise<string> {
   const { http, tokens } = playing(recorded);
   try {
-    if (recorded.token) return (await tokens.get(never)) === "" ? "no token" : "token";
-    const call = { path: "/r/x/new", params: {}, priority: "mine", signal: never } as const;
+    if (recorded.token) return (await tokens.get(NEVER)) === "" ? "no token" : "token";
+    const call = { path: "/r/x/new", params: {}, priority: "mine", signal: NEVER } as const;
     await http.get({ ...call, read: readListing });
     return "listing";
   } catch (error) {

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SourceError } from "../../../mining/sources/errors.ts";
 import { RedditDouble } from "../../doubles/reddit.ts";
-import { clientOf, HASTY, never, PATIENT, posts } from "../../doubles/reddit_client.ts";
+import { clientOf, HASTY, PATIENT, posts } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 
 async function setUp(count = 0, deadlines = PATIENT) {
@@ -17,7 +18,7 @@ Deno.test("a search finds posts of every community, within its limit, each once"
   const { double, source, time } = await setUp(40);
   await using _ = double;
   double.store.add(posts("hiking", 40, time.ms - 60_000, "h"));
-  const found = await source.search("text post", { limit: 50 }, never);
+  const found = await source.search("text post", { limit: 50 }, NEVER);
   assertEquals(found.length, 50);
   assertEquals(new Set(found.map((post) => post.id)).size, 50);
   assertEquals(new Set(found.map((post) => post.community)).size, 2);
@@ -52,30 +53,30 @@ Deno.test("removed, adult and promoted posts are not found, whatever the site li
     child("f", { created_utc: null }),
   ];
   double.fail("/search", { kind: "body", body: { kind: "Listing", data: { children } } });
-  const found = await source.search("text", { limit: 50 }, never);
+  const found = await source.search("text", { limit: 50 }, NEVER);
   assertEquals(found.map((post) => post.id), ["a"]);
-  const own = await source.search("text", { limit: 50 }, never);
+  const own = await source.search("text", { limit: 50 }, NEVER);
   assertEquals(own.map((post) => post.id), ["p2", "p1"]);
 });
 
 Deno.test("a search that fails is an error, and one that finds nothing is empty", async () => {
   const { double, source } = await setUp(3, HASTY);
   await using _ = double;
-  assertEquals(await source.search("no such words", { limit: 10 }, never), []);
+  assertEquals(await source.search("no such words", { limit: 10 }, NEVER), []);
   for (const fault of [{ kind: "5xx" }, { kind: "html" }, { kind: "hang" }] as const) {
     double.fail("/search", fault, 9);
-    await assertRejects(() => source.search("text", { limit: 10 }, never), SourceError);
+    await assertRejects(() => source.search("text", { limit: 10 }, NEVER), SourceError);
     double.heal();
   }
   double.fail("/search", { kind: "5xx" }, 1);
-  assertEquals((await source.search("text", { limit: 10 }, never)).length, 3, "one more try");
+  assertEquals((await source.search("text", { limit: 10 }, NEVER)).length, 3, "one more try");
 });
 
 Deno.test("queries are sent as text, cut to what the site takes", async () => {
   const { double, source } = await setUp(1);
   await using _ = double;
   const query = `a&b=c#d "tent" /../ \ud83d ${"long ".repeat(200)}`;
-  await source.search(query, { limit: 10 }, never);
+  await source.search(query, { limit: 10 }, NEVER);
   const sent = double.callsTo("/search")[0]?.params.q ?? "";
   assertEquals(sent, query.slice(0, 512).toWellFormed());
 });
@@ -114,7 +115,7 @@ Deno.test("a look-up tells what stands, what was edited and what is gone", async
     { id: "says", subreddit: "camping", title: "Why [removed] appears?", selftext: "[removed] it" },
   ]);
   const ids = ["p0", "p1", "p2", "t3_p3", "p4", "p5", "p6", "byreddit", "empty", "link", "legal"];
-  const states = await source.lookup([...ids, "says", "not an id", "demo-1", "P9"], never);
+  const states = await source.lookup([...ids, "says", "not an id", "demo-1", "P9"], NEVER);
   const removed = [...states].flatMap(([id, state]) =>
     state.state === "removed" ? [[id, state.reason]] : []
   );
@@ -146,12 +147,12 @@ Deno.test("a look-up asks for a hundred ids a call", async () => {
   const { double, source } = await setUp(250);
   await using _ = double;
   const ids = Array.from({ length: 250 }, (_, i) => `p${i.toString(36)}`);
-  const states = await source.lookup([...ids, ...ids], never);
+  const states = await source.lookup([...ids, ...ids], NEVER);
   assertEquals(states.size, 250);
   assert([...states.values()].every((state) => state.state === "present"));
   const sizes = double.callsTo("/api/info").map((call) => call.params.id?.split(",").length);
   assertEquals(sizes, [100, 100, 50]);
-  assertEquals((await source.lookup([], never)).size, 0);
+  assertEquals((await source.lookup([], NEVER)).size, 0);
 });
 
 Deno.test("a look-up that fails or cannot be read removes nothing", async () => {
@@ -169,7 +170,7 @@ Deno.test("a look-up that fails or cannot be read removes nothing", async () => 
   ] as const;
   for (const fault of faults) {
     double.fail("/api/info", fault, 9);
-    await assertRejects(() => source.lookup(["p0", "p1"], never), SourceError);
+    await assertRejects(() => source.lookup(["p0", "p1"], NEVER), SourceError);
     double.heal();
   }
 });

@@ -6,15 +6,8 @@ import { Budget } from "../../../mining/sources/reddit/budget.ts";
 import { checkedAddresses } from "../../../mining/sources/reddit/settings.ts";
 import { TokenStore } from "../../../mining/sources/reddit/token.ts";
 import { type Fault, RedditDouble } from "../../doubles/reddit.ts";
-import {
-  AGENT,
-  clientOf,
-  HASTY,
-  never,
-  PATIENT,
-  posts,
-  readAll,
-} from "../../doubles/reddit_client.ts";
+import { AGENT, clientOf, HASTY, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
+import { NEVER } from "../../support/time.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 
 const TOKEN = "/api/v1/access_token";
@@ -161,11 +154,11 @@ Deno.test("a token that was replaced meanwhile is not thrown away for its predec
     userAgent: AGENT,
   };
   const tokens = new TokenStore(settings, deps, new Budget(time, time.sleep));
-  const old = await tokens.get(never);
+  const old = await tokens.get(NEVER);
   tokens.reject(old);
-  assertEquals(await tokens.get(never), "token-2");
+  assertEquals(await tokens.get(NEVER), "token-2");
   tokens.reject(old);
-  assertEquals(await tokens.get(never), "token-2");
+  assertEquals(await tokens.get(NEVER), "token-2");
   const ended = AbortSignal.abort(new Error("gone"));
   tokens.reject("token-2");
   await assertRejects(() => tokens.get(ended), Error, "gone");

@@ -7,7 +7,7 @@ import { PAID_ROUTES } from "../../../routes/all.ts";
 import { RICH_KEYS, startChain, type TestChain, USDC } from "../../doubles/chain.ts";
 import { startFacilitator } from "../../doubles/facilitator.ts";
 import { type RunningService, startService } from "../../routes/shop.ts";
-import { sixtyCards } from "../../routes/support.ts";
+import { sixtyCards } from "../../support/cards.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { testBoth, testDatabase, testEmbedded } from "../../support/database.ts";
 import { receiptOf } from "./mpp_buyer.ts";

@@ -10,7 +10,7 @@ import { USDC } from "../../doubles/chain.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { testEmbedded } from "../../support/database.ts";
 import { type RunningService, startService } from "../shop.ts";
-import { sixtyCards } from "../support.ts";
+import { sixtyCards } from "../../support/cards.ts";
 
 const toolResult = z.looseObject({
   isError: z.boolean().optional(),

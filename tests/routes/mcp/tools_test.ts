@@ -8,7 +8,7 @@ import { testEmbedded } from "../../support/database.ts";
 import { paymentFor } from "../../support/official_client.ts";
 import { RATE_LIMITS } from "../../../routes/pipeline/route_table.ts";
 import { type RunningService, startService } from "../shop.ts";
-import { sixtyCards } from "../support.ts";
+import { sixtyCards } from "../../support/cards.ts";
 
 const toolResult = z.object({
   content: z.array(z.object({ type: z.literal("text"), text: z.string() })),
