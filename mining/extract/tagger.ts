@@ -98,6 +98,16 @@ export class ChainSums {
 
   /** Computes the marginals of `n` words whose raw scores by tag stand in `raw`. */
   run(raw: Float64Array, n: number): void {
+    this.#makeRoom(n);
+    this.#score(raw, n);
+    this.#goForward(n);
+    this.#goBackward(n);
+    const { marginals } = this;
+    const forward = this.#forward, backward = this.#backward;
+    for (let t = 0; t < n * TAGS; t++) marginals[t] = forward[t]! * backward[t]!;
+  }
+
+  #makeRoom(n: number): void {
     const size = n * TAGS;
     if (this.#forward.length < size) {
       this.#forward = new Float64Array(size);
@@ -106,8 +116,11 @@ export class ChainSums {
       this.marginals = new Float64Array(size);
       this.#scale = new Float64Array(n);
     }
-    const forward = this.#forward, backward = this.#backward, scores = this.#scores;
-    const follow = this.#follow, lead = this.#lead, ahead = this.#ahead, scale = this.#scale;
+  }
+
+  /** The scores of each word's tags, of which the greatest is 1. */
+  #score(raw: Float64Array, n: number): void {
+    const scores = this.#scores;
     for (let i = 0; i < n; i++) {
       let top = -Infinity;
       for (let t = i * TAGS; t < (i + 1) * TAGS; t++) if (raw[t]! > top) top = raw[t]!;
@@ -116,6 +129,12 @@ export class ChainSums {
         scores[t] = below < -30 ? LEAST : exp(below);
       }
     }
+  }
+
+  /** How likely each word's tags are with all that precedes, scaled to a sum of 1. */
+  #goForward(n: number): void {
+    const forward = this.#forward, scores = this.#scores, scale = this.#scale;
+    const follow = this.#follow, lead = this.#lead;
     for (let i = 0; i < n; i++) {
       const at = i * TAGS;
       let total = 0;
@@ -154,6 +173,12 @@ export class ChainSums {
       const unit = 1 / total;
       for (let t = at; t < at + TAGS; t++) forward[t]! *= unit;
     }
+  }
+
+  /** How likely what follows is after each word's tags; divides the scores that follow by their scale. */
+  #goBackward(n: number): void {
+    const backward = this.#backward, scores = this.#scores, scale = this.#scale;
+    const follow = this.#follow, ahead = this.#ahead;
     const last = (n - 1) * TAGS;
     for (let t = 0; t < TAGS; t++) backward[last + t] = 1;
     for (let i = n - 2; i >= 0; i--) {
@@ -187,7 +212,6 @@ export class ChainSums {
         backward[at + f + 3] = d + ahead[f + 3]! * follow[row + 3 * TAGS + f + 3]!;
       }
     }
-    for (let t = 0; t < size; t++) this.marginals[t] = forward[t]! * backward[t]!;
   }
 
   /** Adds to `out` (laid out like `transitions`) how often each pair of tags is expected; after `run`. */
