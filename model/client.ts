@@ -35,7 +35,7 @@ export interface ModelReply {
   readonly tokensOut: number;
 }
 
-interface ModelClient {
+export interface ModelClient {
   /** Asks once, in the richest form the server takes. @throws ModelFailure, or the signal's reason. */
   ask(form: Form, messages: readonly Message[], signal: AbortSignal): Promise<ModelReply>;
 }

@@ -10,7 +10,7 @@ import { once } from "../core/once.ts";
 import { reserveSpend, settleSpend } from "../db/corpus/model_spend.ts";
 import type { Sql } from "../db/sql.ts";
 import { Breaker, Slots } from "./breaker.ts";
-import type { ModelReply } from "./client.ts";
+import type { ModelClient, ModelReply } from "./client.ts";
 import {
   type LanguageModel,
   type Message,
@@ -31,8 +31,6 @@ export interface ModelOptions {
   /** Random bytes as hex. */
   readonly random: (bytes: number) => string;
 }
-
-type OnCost = (usd: number) => void;
 
 /** The model's own deadline passed. */
 class ModelDeadlineError extends DeadlineError {}
@@ -77,86 +75,16 @@ function correction(reply: string, problem: string): readonly Message[] {
 
 /** The configured model. Nothing is asked before `ask` is called. */
 export function createModel(options: ModelOptions): LanguageModel {
-  const { sql, settings, clock, log } = options;
-  // The client's library is large: it is loaded by the first question.
-  const client = once(async () =>
-    (await import("./client.ts")).createModelClient(settings, options.fetch)
-  );
-  const breaker = new Breaker(clock);
-  const slots = new Slots(AT_ONCE, WAITING);
-
-  /** One call within the budget. Where its cost is unknown, the reserved cost stands. */
-  const paidCall = async <T>(
-    question: Question<T>,
-    messages: readonly Message[],
-    signal: AbortSignal,
-    onCost: OnCost,
-  ): Promise<ModelReply> => {
-    const { priceInUsdPerM, priceOutUsdPerM, dailyBudgetUsd } = settings;
-    const cost = (tokensIn: number, tokensOut: number) =>
-      (tokensIn * priceInUsdPerM + tokensOut * priceOutUsdPerM) / 1e6;
-    const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
-    const most = cost(characters / CHARACTERS_PER_TOKEN, question.maxTokens);
-    const now = clock.now();
-    if (!await reserveSpend(sql, now, most, dailyBudgetUsd)) {
-      log.warn("the day's budget for the language model is spent", { dailyBudgetUsd });
-      throw unavailable(secondsToMidnight(now));
-    }
-    const reply = await (await client()).ask(question, messages, signal).catch(async (error) => {
-      const free = error instanceof ModelFailure && !error.billed;
-      if (free) await settleSpend(sql, now, most, { usd: 0, tokensIn: 0, tokensOut: 0 });
-      else onCost(most);
-      throw error;
-    });
-    const { tokensIn, tokensOut } = reply;
-    // Where the server reports no usage, the reserved cost stands.
-    const usd = tokensIn + tokensOut === 0 ? most : cost(tokensIn, tokensOut);
-    await settleSpend(sql, now, most, { usd, tokensIn, tokensOut });
-    onCost(usd);
-    return reply;
+  const { settings, clock, log } = options;
+  const parts: ModelParts = {
+    ...options,
+    // The client's library is large: it is loaded by the first question.
+    client: once(async () =>
+      (await import("./client.ts")).createModelClient(settings, options.fetch)
+    ),
+    breaker: new Breaker(clock),
+    slots: new Slots(AT_ONCE, WAITING),
   };
-
-  const attempt = async <T>(question: Question<T>, signal: AbortSignal, onCost: OnCost) => {
-    const first = question.messages(options.random(NONCE_BYTES));
-    let messages = first;
-    for (let left = ATTEMPTS - 1;; left--) {
-      try {
-        const reply = await paidCall(question, messages, signal, onCost);
-        const answer = question.read(reply.text);
-        if (typeof answer !== "string") return answer;
-        if (left === 0) throw new ModelFailure("useless", `the model's reply: ${answer}`);
-        messages = [...first, ...correction(reply.text, answer)];
-      } catch (error) {
-        if (!(error instanceof ModelFailure) || error.kind !== "outage" || left === 0) throw error;
-        const waitMs = (error.retryAfterSeconds ?? 0) * 1000;
-        if (waitMs > settings.timeoutMs * (question.patience ?? 1)) throw error;
-        await sleep(Math.max(waitMs, FIRST_PAUSE_MS * 2 ** (ATTEMPTS - 1 - left)), signal);
-      }
-    }
-  };
-
-  const guarded = async <T>(question: Question<T>, signal: AbortSignal, onCost: OnCost) => {
-    const release = await slots.enter(signal);
-    if (release === null) {
-      throw new ServiceError("overloaded", "The language model is busy; try again.", {
-        retryAfterSeconds: OVERLOADED_RETRY_SECONDS,
-      });
-    }
-    try {
-      const closedFor = breaker.enter();
-      if (closedFor > 0) throw unavailable(closedFor);
-      const answer = await attempt(question, signal, onCost).catch((error) => {
-        if (isModelsFault(error)) breaker.failed();
-        else breaker.abandoned();
-        throw error;
-      });
-      breaker.succeeded();
-      return answer;
-    } finally {
-      release();
-    }
-  };
-
   return {
     timeoutMs: settings.timeoutMs,
     async ask(question, signal, onCost = () => {}) {
@@ -164,7 +92,7 @@ export function createModel(options: ModelOptions): LanguageModel {
         return await withDeadline(
           settings.timeoutMs * (question.patience ?? 1),
           signal,
-          (inner) => guarded(question, inner, onCost),
+          (inner) => askInTurn(parts, { question, signal: inner, onCost }),
           ModelDeadlineError,
         );
       } catch (error) {
@@ -179,4 +107,95 @@ export function createModel(options: ModelOptions): LanguageModel {
       }
     },
   };
+}
+
+interface ModelParts extends ModelOptions {
+  readonly client: () => Promise<ModelClient>;
+  readonly breaker: Breaker;
+  readonly slots: Slots;
+}
+
+interface Asking<T> {
+  readonly question: Question<T>;
+  readonly signal: AbortSignal;
+  readonly onCost: (usd: number) => void;
+}
+
+/** Asks when fewer than `AT_ONCE` are being asked, and the breaker lets it. */
+async function askInTurn<T>(parts: ModelParts, asking: Asking<T>): Promise<Exclude<T, string>> {
+  const { slots, breaker } = parts;
+  const release = await slots.enter(asking.signal);
+  if (release === null) {
+    throw new ServiceError("overloaded", "The language model is busy; try again.", {
+      retryAfterSeconds: OVERLOADED_RETRY_SECONDS,
+    });
+  }
+  try {
+    const closedFor = breaker.enter();
+    if (closedFor > 0) throw unavailable(closedFor);
+    const answer = await askUntilUsable(parts, asking).catch((error) => {
+      if (isModelsFault(error)) breaker.failed();
+      else breaker.abandoned();
+      throw error;
+    });
+    breaker.succeeded();
+    return answer;
+  } finally {
+    release();
+  }
+}
+
+/** Asks again after an outage, and with what is wrong after a reply that cannot be used. */
+async function askUntilUsable<T>(
+  parts: ModelParts,
+  asking: Asking<T>,
+): Promise<Exclude<T, string>> {
+  const { settings, random } = parts;
+  const { question, signal } = asking;
+  const first = question.messages(random(NONCE_BYTES));
+  let messages = first;
+  for (let left = ATTEMPTS - 1;; left--) {
+    try {
+      const reply = await paidCall(parts, asking, messages);
+      const answer = question.read(reply.text);
+      if (typeof answer !== "string") return answer;
+      if (left === 0) throw new ModelFailure("useless", `the model's reply: ${answer}`);
+      messages = [...first, ...correction(reply.text, answer)];
+    } catch (error) {
+      if (!(error instanceof ModelFailure) || error.kind !== "outage" || left === 0) throw error;
+      const waitMs = (error.retryAfterSeconds ?? 0) * 1000;
+      if (waitMs > settings.timeoutMs * (question.patience ?? 1)) throw error;
+      await sleep(Math.max(waitMs, FIRST_PAUSE_MS * 2 ** (ATTEMPTS - 1 - left)), signal);
+    }
+  }
+}
+
+/** One call within the budget. Where its cost is unknown, the reserved cost stands. */
+async function paidCall<T>(
+  { sql, settings, clock, log, client }: ModelParts,
+  { question, signal, onCost }: Asking<T>,
+  messages: readonly Message[],
+): Promise<ModelReply> {
+  const { priceInUsdPerM, priceOutUsdPerM, dailyBudgetUsd } = settings;
+  const cost = (tokensIn: number, tokensOut: number) =>
+    (tokensIn * priceInUsdPerM + tokensOut * priceOutUsdPerM) / 1e6;
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  const most = cost(characters / CHARACTERS_PER_TOKEN, question.maxTokens);
+  const now = clock.now();
+  if (!await reserveSpend(sql, now, most, dailyBudgetUsd)) {
+    log.warn("the day's budget for the language model is spent", { dailyBudgetUsd });
+    throw unavailable(secondsToMidnight(now));
+  }
+  const reply = await (await client()).ask(question, messages, signal).catch(async (error) => {
+    const free = error instanceof ModelFailure && !error.billed;
+    if (free) await settleSpend(sql, now, most, { usd: 0, tokensIn: 0, tokensOut: 0 });
+    else onCost(most);
+    throw error;
+  });
+  const { tokensIn, tokensOut } = reply;
+  // Where the server reports no usage, the reserved cost stands.
+  const usd = tokensIn + tokensOut === 0 ? most : cost(tokensIn, tokensOut);
+  await settleSpend(sql, now, most, { usd, tokensIn, tokensOut });
+  onCost(usd);
+  return reply;
 }
