@@ -23,6 +23,7 @@ import { singular } from "./lexicon/grammar.ts";
 import { lexicon } from "./lexicon/lexicon.ts";
 import { phraseWords } from "./lexicon/tokens.ts";
 import {
+  ABSENT,
   STATED_VERSION,
   type StatedWants,
   statedWants,
@@ -164,9 +165,6 @@ function postRow(post: PseudonymousPost, { origin, checkedAt }: JudgeContext): P
   };
 }
 
-/** A property that is to be absent: "no plastic inside". */
-const ABSENT = /^(?:no|without) /;
-
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
 
 /**
@@ -227,6 +225,7 @@ export function judgeAs(
   const { createdAt } = row;
   const keys = { author: row.authorHash ?? text, textKey: text };
   const facts = storedFacts(`${post.title}\n${post.body}`, reading);
+  const denied = ruledOut();
   return {
     post: row,
     signal: {
@@ -237,7 +236,7 @@ export function judgeAs(
       product: reading.product,
       kind: reading.kind,
       facts,
-      ...ruledOutWords(reading, ruledOut()),
+      ...ruledOutWords(reading, denied),
       intensity: demand.intensity,
       wtp: demand.wtp,
       confidence: Math.round(reading.certainty * 1000) / 1000,
@@ -248,6 +247,12 @@ export function judgeAs(
       createdAt,
       readBy: READ_VERSION,
     },
-    stated: statedWants({ ...post, createdAt }, reading, facts, keys, sentences()),
+    stated: statedWants({ ...post, createdAt }, {
+      reading,
+      facts,
+      keys,
+      sentences: sentences(),
+      said: denied.said,
+    }),
   };
 }

@@ -10,7 +10,7 @@ import { wantId } from "./ids.ts";
 import { isPraise } from "./praise.ts";
 
 /** Names these rules; any change to what is stored or to how quotes are chosen changes it. */
-export const STATED_VERSION = "stated-12";
+export const STATED_VERSION = "stated-13";
 
 /** A fact that is less likely than this is not stored: verdicts find posts by less than cards are made of. */
 const LEAST_STORED = 0.35;
@@ -26,6 +26,9 @@ export const LEAST_COUNTED = 0.4;
  * one that was owned.
  */
 const SHOWN = { states: 200, product: 250, asks: 450, certain: 100 } as const;
+/** A property that is to be absent: "no plastic inside". */
+export const ABSENT = /^(?:no|without) /;
+
 /** A quote that is this much harder to read alone than a plain sentence is worth nothing. */
 const COST = 60;
 
@@ -79,13 +82,25 @@ export interface StatedWants {
   readonly statements: readonly StatementRow[];
 }
 
-/** What a post states, ready to be stored; `facts` are the reading's as `storedFacts` gives them. */
+/** What statements are made of, beside their post. */
+export interface StatingOptions {
+  readonly reading: Extraction;
+  /** The reading's as `storedFacts` gives them. */
+  readonly facts: readonly StoredFact[];
+  readonly keys: { readonly author: string; readonly textKey: string };
+  /** Those that may be quoted. */
+  readonly sentences: readonly Printable[];
+  /** The post's text with spaces in place of what it rules out, and of what is not its author's. */
+  readonly said: string;
+}
+
+/**
+ * What a post states, ready to be stored. A fact in words that the post rules out counts, since such words are often read
+ * wrongly, but no quote shows it.
+ */
 export function statedWants(
   post: Pick<PostText, "title" | "body"> & { readonly id: string; readonly createdAt: string },
-  reading: Extraction,
-  facts: readonly StoredFact[],
-  keys: { readonly author: string; readonly textKey: string },
-  sentences: readonly Printable[],
+  { reading, facts, keys, sentences, said }: StatingOptions,
 ): StatedWants {
   const { kind } = reading;
   const row = (wantId: string, quote: Quote | null): StatementRow => ({
@@ -106,7 +121,7 @@ export function statedWants(
   for (const fact of facts.filter(isWant)) {
     const want = { id: wantId(kind, fact.value), kind, value: fact.value };
     wants.push(want);
-    statements.push(row(want.id, bestQuote(fact, text, names, places)));
+    statements.push(row(want.id, isSaid(fact, said) ? bestQuote(fact, text, names, places) : null));
   }
   return { wants, statements };
 }
@@ -115,6 +130,10 @@ export function statedWants(
 const isWant = ({ type, value, certainty }: StoredFact): boolean =>
   certainty >= LEAST_COUNTED && isWantType(type) && !isPraise(value) &&
   (type !== "problem" || isProblem(value));
+
+/** Whether the author says any word that states the fact; who says what is to be absent, or wrong, rules it out. */
+const isSaid = ({ type, value, start, end }: StoredFact, said: string): boolean =>
+  type === "problem" || ABSENT.test(value) || said.slice(start, end).trim() !== "";
 
 /** A sentence that may be shown, placed in title, line feed, body. */
 interface Placed {

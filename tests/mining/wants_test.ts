@@ -25,13 +25,14 @@ function judged(
   id: string,
   author: string | null,
   stated: readonly string[],
-  { day = 1, kind = "desk fan", kindCertainty = 0.9 }: {
+  { day = 1, kind = "desk fan", kindCertainty = 0.9, asking = "I am looking for a" }: {
     day?: number;
     kind?: string;
     kindCertainty?: number;
+    asking?: string;
   } = {},
 ): Judged {
-  const sentences = stated.map((fact) => `I am looking for a ${kind}, ${fact} and number ${id}.`);
+  const sentences = stated.map((fact) => `${asking} ${kind}, ${fact} and number ${id}.`);
   const post: PseudonymousPost = {
     id,
     community: "homelab",
@@ -193,7 +194,7 @@ testBoth("removing posts leaves the counts as if they had never come", async (te
     })
   );
   const gone = ["ann", "fay", "gil"].map((author, n) =>
-    judged(`g${n}`, author, ["attribute quiet", "problem rattles"], { day: n + 10 })
+    judged(`g${n}`, author, ["attribute quiet", "problem blade rattles"], { day: n + 10 })
   );
   await store(database, [...kept.slice(0, 3), ...gone]);
   await store(database, kept.slice(3));
@@ -241,7 +242,7 @@ testBoth("the order in which posts come makes no difference to what is counted",
     judged(`p${n}`, `author${n % 11}`, [
       "attribute quiet",
       ...(n % 3 === 0 ? ["use office"] : []),
-      ...(n % 4 === 0 ? ["problem rattles"] : []),
+      ...(n % 4 === 0 ? ["problem blade rattles"] : []),
     ], { day: 1 + (n * 7) % 28, kind: n % 5 === 0 ? "kettle" : "desk fan" }));
   for (const one of posts) await store(database, [one]);
   await store(other.database, posts.toReversed().slice(0, 17));
@@ -300,6 +301,16 @@ testBoth("authors are known where most of a want's newest posts name theirs", as
     new Date("2026-02-01"),
   );
   assertEquals(times.map(({ authorsKnown }) => authorsKnown), [true, false, false, true]);
+});
+
+Deno.test("no quote shows a want in words that rule it out", () => {
+  const quoted = (asking: string, fact: string): boolean[] =>
+    judged("p1", "ann", [fact], { asking }).stated.statements.slice(1)
+      .map(({ quoteStart }) => quoteStart !== null);
+  assertEquals(quoted("I am looking for a", "attribute loud"), [true]);
+  assertEquals(quoted("I am not looking for a", "attribute loud"), [false]);
+  assertEquals(quoted("I am not looking for a", "problem blade rattles"), [true]);
+  assertEquals(quoted("I am not looking for a", "attribute no plastic"), [true]);
 });
 
 Deno.test("a property that is to be absent is ruled out, whatever else is said of it", () => {
