@@ -43,6 +43,7 @@ import { PAYMENT_MODES, type PaymentSettings } from "./payment/protocol/types.ts
 import { RATE_LIMITS, type RateLimits } from "./routes/pipeline/route_table.ts";
 import { SERVICE_NAME } from "./routes/pipeline/words.ts";
 
+/** The settings as values: what is not set has its default, or is null. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -90,7 +91,7 @@ const contact = text.refine(
   "should be an e-mail address or a web address",
 ).transform((given) => given.includes("://") ? new URL(given).href : given);
 
-/** Groups of settings in the order in which an operator meets them. */
+/** Every setting, by the groups and in the order in which an operator meets them. */
 export const SETTING_GROUPS = {
   "Listening": {
     HOST: setting(host, "127.0.0.1", "the address to listen on", {
@@ -286,7 +287,7 @@ export const SETTING_GROUPS = {
   },
 } as const;
 
-/** Every setting by its name. */
+/** Every setting by its name, of all groups. */
 export const SETTINGS = {
   ...SETTING_GROUPS["Listening"],
   ...SETTING_GROUPS["Storage"],
@@ -408,7 +409,10 @@ interface InspectedConfig {
   readonly issues: readonly SettingIssue[];
 }
 
-/** Reads every setting and collects what is wrong with any of them. */
+/**
+ * Reads every setting and collects what is wrong with any, alone or beside another; throws nothing.
+ * A setting that is wrong has its default in what is given.
+ */
 export function inspectConfig(environment: Environment): InspectedConfig {
   const { values, issues } = parseSettings(SETTINGS, environment);
   const wrong = new Set(issues.map(({ name }) => name));

@@ -1,13 +1,17 @@
 /** Whether one word is another one misspelled. */
 
-/** Edits that still make it a misspelling: none in short words, one from five letters on, two from eight on. */
+/**
+ * How many edits still make a word a misspelling of another: none in words of up to four letters,
+ * one in those of five to seven, two from eight on.
+ */
 export function editsAllowed(word: string): number {
   return word.length < 5 ? 0 : word.length < 8 ? 1 : 2;
 }
 
 /**
- * The number of letters to insert, drop, change or swap with their neighbour to get from `a` to `b`
- * (Damerau's distance, each place edited once); `limit + 1` where it is more than `limit`.
+ * The number of letters to insert, drop, change or swap with their neighbour to get from `a` to
+ * `b`, each place edited once (the optimal string alignment distance, after Damerau, 1964); `limit
+ * + 1` where it is more than `limit`.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;

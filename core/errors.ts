@@ -92,16 +92,23 @@ const TABLE = {
   },
 } satisfies Record<string, ErrorKind>;
 
+/** The code of a failure that a caller can meet. */
 export type ErrorCode = keyof typeof TABLE;
 
+/**
+ * Of every code its HTTP status, when a retry may succeed, whether the call was charged, and what
+ * it means.
+ */
 export const ERRORS: Readonly<Record<ErrorCode, ErrorKind>> = TABLE;
 
+/** Every code, in the order of the table. */
 export const ERROR_CODES = Object.keys(TABLE) as ErrorCode[];
 
 /** Whether the same call may succeed later: the answer then says when. */
 export const isRetryable = (code: ErrorCode): boolean =>
   ERRORS[code].retryAfterSeconds !== undefined;
 
+/** What a failure says beside its code. */
 export interface ServiceErrorDetails {
   /** The parameter, header or field at fault, or that would change the answer. */
   readonly param?: string;

@@ -53,6 +53,7 @@ export class ExchangeError extends Error {
   }
 }
 
+/** One request to another machine, and the bounds of its answer. */
 export interface Exchange {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly url: string;
@@ -72,6 +73,7 @@ export interface Exchange {
   readonly signal?: AbortSignal;
 }
 
+/** An answer whose body was read within the bounds. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -120,6 +122,7 @@ export async function exchange(request: Exchange): Promise<HttpAnswer> {
   }
 }
 
+/** An answer whose body is JSON. */
 export interface JsonAnswer {
   readonly status: number;
   readonly headers: Headers;

@@ -1,10 +1,14 @@
 /** Structured logging: one event a line, text for a person at a terminal, JSON for a collector. */
 import { isCircumstance, MAX_CAUSES, stackWithCauses } from "./errors.ts";
 
+/** Levels of events, the least telling first. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+/** One of LOG_LEVELS. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
+/** What an event has beside its message; errors are written with their causes. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
+/** Writes events: one line each, at its level. */
 export interface Log {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;

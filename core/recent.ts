@@ -38,6 +38,7 @@ export function createRecentMap<V>(least: number): RecentMap<V> {
   };
 }
 
+/** A bounded set that forgets what was added longest ago. */
 export interface RecentSet {
   add(value: string): void;
   has(value: string): boolean;

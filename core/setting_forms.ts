@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readSchedule } from "./cron.ts";
 import { bareHost, isHost } from "./host.ts";
 
-/** Text of any kind. */
+/** Text as it is given. */
 export const text = z.string();
 
 /** Text that matches a pattern; `rule` says what it should be. */
@@ -55,7 +55,7 @@ export const flag: z.ZodType<boolean, string> = choice(["true", "false"]).transf
   word === "true"
 );
 
-/** `on` or `off`. */
+/** `on` or `off`, as true or false. */
 export const onOff: z.ZodType<boolean, string> = choice(["on", "off"]).transform((word) =>
   word === "on"
 );
@@ -80,7 +80,7 @@ export function address(...protocols: readonly string[]): z.ZodType<string, stri
     .transform((given) => given.replace(/\/+$/, ""));
 }
 
-/** An address of the web. */
+/** An absolute address by http or https. */
 export const webAddress = address("http:", "https:");
 
 /** An address of the web to whose end paths are added. */

@@ -15,6 +15,7 @@ import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaymentStatus } from "../payment/mod.ts";
 import type { MetricsRegistry, Sample } from "./metrics.ts";
 
+/** What the metrics are read from. `catalogue` and `payments` give the state of now. */
 export interface MetricsParts {
   readonly version: string;
   readonly runtime: string;
@@ -35,7 +36,7 @@ interface Stored {
   readonly model: { readonly calls: number; readonly usd: number };
 }
 
-/** Before the database was read for the first time. */
+/** What the gauges show before the database was read for the first time. */
 export const NOTHING: Stored = {
   open: { settling: 0, computing: 0, oldest: null, elsewhere: 0 },
   payments: [],
@@ -45,7 +46,11 @@ export const NOTHING: Stored = {
   model: { calls: 0, usd: 0 },
 };
 
-/** Reads it; rejects where the database does not answer. */
+/**
+ * Reads what the database knows for the gauges: of payments, revenue (dollars) and the model the
+ * UTC day of `now`, of mining the newest run of each kind, and the seconds of a round trip. Rejects
+ * where the database does not answer; the caller sets the deadline.
+ */
 export async function readStoredState(
   { withDeadline: sql }: Database,
   { mode, rail }: PaymentStatus,
@@ -205,7 +210,9 @@ function processGauges({ registry, parts }: GaugeSources): void {
   ]);
 }
 
-/** Registers all of them. */
+/**
+ * Registers every gauge. Their names and units are part of the exposition that deploy/ asks for.
+ */
 export function registerGauges(sources: GaugeSources): void {
   processGauges(sources);
   paymentGauges(sources);

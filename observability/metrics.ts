@@ -37,16 +37,20 @@ interface Histogram {
   observe(labels: Labels, value: number): void;
 }
 
-/** A value read when it is asked for. */
+/** A value of a gauge as it is exposed, with the labels that tell it from the metric's others. */
 export type Sample = readonly [Labels, number];
 
 /** Seconds; from an answer out of memory to a live verdict's whole budget. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45];
 
-/** The metrics of one process, and their exposition. */
+/**
+ * The metrics of one process, and their exposition. Counters and histograms have no sample before
+ * the first event. Names are exposed as given, the values of labels escaped.
+ */
 export class MetricsRegistry {
   readonly #metrics: Metric[] = [];
 
+  /** Registers a counter, which only goes up: one value for each set of labels. */
   counter<L extends Labels>(name: string, help: string): Counter<L> {
     const values = new Map<string, { readonly labels: L; count: number }>();
     this.#metrics.push({
@@ -66,6 +70,10 @@ export class MetricsRegistry {
     };
   }
 
+  /**
+   * Registers a histogram; `buckets` are its upper bounds, ascending, in the unit of what is
+   * observed (seconds, unless given).
+   */
   histogram(name: string, help: string, buckets: readonly number[] = BUCKETS): Histogram {
     const values = new Map<string, { counts: number[]; sum: number; count: number }>();
     this.#metrics.push({
@@ -103,7 +111,7 @@ export class MetricsRegistry {
     };
   }
 
-  /** A gauge that is read when it is asked for. */
+  /** Registers a gauge, whose samples `read` gives at each exposition. */
   gauge(name: string, help: string, read: () => readonly Sample[]): void {
     this.#metrics.push({
       name,

@@ -7,7 +7,10 @@ import { traceIdOf } from "./trace.ts";
 /** Probes ask every few seconds and say nothing. */
 const PROBES = new Set(["/livez", "/readyz", "/health"]);
 
-/** Makes the function that logs finished requests; probes that succeed are for LOG_LEVEL=debug. */
+/**
+ * Makes the function that logs finished requests, one line each: times in milliseconds, `usd` in
+ * dollars. Probes that succeed are logged at level debug, all else at info.
+ */
 export function createRequestLog(log: Log): (record: RequestRecord) => void {
   return (record) => {
     const { charge, computeMs, code } = record;

@@ -4,6 +4,7 @@ import type { RequestCount, RequestRecord } from "../routes/pipeline/deps.ts";
 import { MetricsRegistry } from "./metrics.ts";
 import { type MetricsParts, NOTHING, readStoredState, registerGauges } from "./gauges.ts";
 
+/** What the service counts of itself, and how it tells it. */
 export interface ServiceMetrics {
   observe(record: RequestRecord): void;
   /** Requests answered so far. */
@@ -16,7 +17,10 @@ const FRESH_MS = 15_000;
 /** Well under what a scrape may take: the alarm must come while the database is silent. */
 const DEADLINE_MS = 3_000;
 
-/** Makes the service's metrics. */
+/**
+ * Makes the service's metrics, in a registry of their own. Where the database does not answer
+ * within three seconds, `render` gives what was read before, and `demand_database_up` is 0.
+ */
 export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
   const registry = new MetricsRegistry();
   let stored = NOTHING;

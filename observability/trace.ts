@@ -2,7 +2,10 @@
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-|$)/;
 
-/** The trace id of a `traceparent` header; undefined where it is absent or not one. */
+/**
+ * The trace id, 32 hexadecimal digits, of a `traceparent` header (W3C Trace Context,
+ * https://www.w3.org/TR/trace-context/); undefined where it is absent, malformed, or all zeros.
+ */
 export function traceIdOf(header: string | null): string | undefined {
   if (header === null || header.length > 200 || header.startsWith("ff")) return undefined;
   const match = TRACEPARENT.exec(header);

@@ -11,6 +11,7 @@ interface BunServer {
   requestIP(request: Request): { readonly address: string } | null;
 }
 
+/** The part of Bun that the service uses, in Bun's own names and units. */
 export interface BunApi {
   readonly version: string;
   serve(options: {
@@ -26,7 +27,7 @@ export interface BunApi {
 /** Seconds; above the longest compute budget (45 s), so that Bun does not cut a live verdict. */
 const IDLE_TIMEOUT_SECONDS = 120;
 
-/** The runtime where Bun's global is, which is handed in. */
+/** The runtime on Bun, made of its global, which is handed in. */
 export const bunRuntime = (bun: BunApi): Runtime => ({
   name: "bun",
   version: bun.version,

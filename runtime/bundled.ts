@@ -1,4 +1,7 @@
-/** Whether `moduleUrl` is the address of bundled code and not of a source file. */
+/**
+ * Whether a module's address is of bundled code, where assets and workers lie elsewhere than in the
+ * sources.
+ */
 export function isBundled(moduleUrl: string): boolean {
   return !moduleUrl.endsWith(".ts");
 }

@@ -18,7 +18,10 @@ async function leaveUnread(
   return response;
 }
 
-/** The runtime where Deno's global is. */
+/**
+ * The runtime on Deno. It goes on accepting connections after the process was out of file
+ * descriptors.
+ */
 export const denoRuntime = (): Runtime => ({
   name: "deno",
   version: Deno.version.deno,

@@ -5,7 +5,7 @@ import type { Runtime } from "./types.ts";
 
 export type { FetchHandler, HttpServer } from "./types.ts";
 
-/** The runtime this process runs on. */
+/** The runtime that this process runs on: Bun where its global is, else Deno. */
 export function currentRuntime(): Runtime {
   const bun = (globalThis as { Bun?: BunApi }).Bun;
   return bun === undefined ? denoRuntime() : bunRuntime(bun);

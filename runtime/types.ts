@@ -5,6 +5,7 @@ interface PeerInfo {
   readonly remoteAddress: string;
 }
 
+/** Answers one request. What it throws goes to the server's `onError`. */
 export type FetchHandler = (request: Request, peer: PeerInfo) => Response | Promise<Response>;
 
 interface ServeOptions {
@@ -18,6 +19,7 @@ interface ServeOptions {
   readonly onRefusing: (error: unknown) => void;
 }
 
+/** A server that listens, and how it ends. `port` is the one that was bound. */
 export interface HttpServer {
   readonly hostname: string;
   readonly port: number;
@@ -27,10 +29,12 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** A job that runs by a schedule until `stop`; a run that is under way then goes on. */
 export interface CronJob {
   stop(): void;
 }
 
+/** What differs between Deno and Bun: HTTP servers and cron. */
 export interface Runtime {
   readonly name: "deno" | "bun";
   readonly version: string;

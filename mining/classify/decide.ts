@@ -29,8 +29,10 @@ interface ChosenPattern {
 }
 
 /**
- * `classes`: eight patterns' probabilities, then those of `none`, of what is made and bought and of anything else. Null
- * when the post is not one.
+ * The pattern that a post shows, by the probabilities of its classes: the eight of `PATTERNS`, then
+ * no pattern about what is made and bought, then no pattern about anything else. `confidence` is
+ * Platt's logistic function of `evidenceLogOdds`, to three decimals. Null where the post shows no
+ * demand.
  */
 export function decide(classes: Float64Array, decision: Decision): ChosenPattern | null {
   if (!showsDemand(classes, decision)) return null;
@@ -45,7 +47,11 @@ export function decide(classes: Float64Array, decision: Decision): ChosenPattern
   };
 }
 
-/** Whether the patterns outweigh none together, or one of them by itself. */
+/**
+ * Whether a post shows demand: where the patterns' probabilities, each times its gate, add up to
+ * the threshold, or where one of them by itself, times its lift, reaches 1. `classes` are those of
+ * `decide`.
+ */
 export function showsDemand(classes: Float64Array, { gates, threshold, lifts }: Decision): boolean {
   let demand = 0;
   for (let c = 0; c < PATTERNS.length; c++) {
@@ -56,15 +62,20 @@ export function showsDemand(classes: Float64Array, { gates, threshold, lifts }: 
 }
 
 /**
- * By what the patterns are compared: their lifted probabilities where at least one stands by itself, else the plain
- * ones. Lifts are for the pattern that shows itself; where none does, the likeliest is the better guess.
+ * By what the patterns are compared, one number each in the order of `PATTERNS`: the lifted
+ * probabilities where one of them reaches 1, else the plain ones. Lifts are for a pattern that
+ * shows itself; where none does, the likeliest is the better guess. `classes` are those of
+ * `decide`.
  */
 export function strengths(classes: Float64Array, { lifts }: Decision): number[] {
   const lifted = PATTERNS.map((_, c) => settle(classes[c]! * lifts[c]!));
   return lifted.some((value) => value >= 1) ? lifted : lifted.map((_, c) => settle(classes[c]!));
 }
 
-/** The two patterns of most strength; of equals the more specific first. */
+/**
+ * The numbers of the two patterns of most strength; of equals the one that stands first in
+ * `PATTERNS`, which is the more specific.
+ */
 export function topTwo(strength: readonly number[]): [first: number, second: number] {
   let first = -1;
   let second = -1;
@@ -78,7 +89,11 @@ export function topTwo(strength: readonly number[]): [first: number, second: num
   return [first, second];
 }
 
-/** What the confidence is computed of: the chosen pattern's share of all strength, as log-odds. */
+/**
+ * What the confidence is computed of: the sum of the patterns' probabilities times the chosen one's
+ * share of all strength, between 0.001 and 0.999, as `sinh(l / 2)` of its log-odds `l`. `chosen` is
+ * a pattern's number.
+ */
 export function evidenceLogOdds(classes: Float64Array, decision: Decision, chosen: number): number {
   const strength = strengths(classes, decision);
   let demand = 0;
@@ -89,7 +104,7 @@ export function evidenceLogOdds(classes: Float64Array, decision: Decision, chose
   }
   const share = demand * strength[chosen]! / Math.max(1e-9, total);
   const bounded = Math.min(0.999, Math.max(0.001, share));
-  // A ratio that grows like log-odds near the ends, without a logarithm.
+  // Without a logarithm, whose last bits differ between runtimes.
   return (bounded - 0.5) / Math.sqrt(bounded * (1 - bounded));
 }
 
@@ -97,7 +112,10 @@ function confidence(value: number, decision: Decision): number {
   return Math.round(1000 * logistic(decision.slope * value + decision.offset)) / 1000;
 }
 
-/** The median level: the one that errs least on average. */
+/**
+ * The median of a distribution over the levels 0-3: the level whose expected absolute error is
+ * least.
+ */
 export function medianLevel(levels: Float64Array): Level {
   let sum = 0;
   for (const level of [0, 1, 2] as const) {

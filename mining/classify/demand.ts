@@ -13,7 +13,10 @@ const CUE_PATTERNS = CUES.map(({ family }) =>
 /** The cue of a word that names a product: a quote that names what it is about reads better alone. */
 const PRODUCT = CUES.findIndex((cue) => cue.name === "misc.prod");
 
-/** Null: no demand, or none that can be shown without personal data. */
+/**
+ * What a post says of demand, by the model's scores for its reading. Null where it shows none, or
+ * where no sentence that shows it may be printed (`pickQuote`).
+ */
 export function demandOf(reading: Reading, scores: Scores, decision: Decision): Demand | null {
   const chosen = decide(scores.classes, decision);
   if (chosen === null) return null;
@@ -27,12 +30,18 @@ export function demandOf(reading: Reading, scores: Scores, decision: Decision): 
   };
 }
 
-/** The sentence that shows the pattern best; null where none may be printed. */
+/**
+ * The sentence that shows the pattern best, by the votes of its cues: those of `also` count half,
+ * those of other patterns a quarter. Null where none may be printed.
+ */
 export function quoteOf(reading: Reading, pattern: Pattern, also: Pattern | null): string | null {
   return pickQuote(reading.sentences, evidenceOf(reading, pattern, also));
 }
 
-/** The sentences that may be printed, with what each shows of the pattern. */
+/**
+ * The sentences that may be printed, in their order, each with the votes of its cues for the
+ * pattern, weighed as in `quoteOf`. Without a pattern all cues count a quarter.
+ */
 export function printableOf(
   reading: Reading,
   pattern: Pattern | null,

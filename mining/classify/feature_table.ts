@@ -9,8 +9,9 @@ const OFFSET = 128;
 const MOST = 256;
 
 /**
- * Weights of features, a byte a column. Sums of them are kept in `size` whole numbers, which add up like the weights:
- * lanes of two columns each, then of how many features they are the sum.
+ * Weights of features by their hashes, a byte for each column. Sums of a row are kept packed in
+ * `size` whole numbers, which add up like the weights: lanes of two columns each, then how many
+ * features they are the sum of. A lane has room for 256 features.
  */
 export class FeatureTable {
   readonly #rows: HashTable;

@@ -7,9 +7,14 @@ import { shares } from "./numbers.ts";
 import { MAX_GRAMS, MAX_SENTENCES, type Reading } from "./reading.ts";
 import { HashTable } from "./table.ts";
 
-/** The patterns, then `none` about a physical product, then `none` about anything else. */
+/**
+ * Classes of a post: the patterns, then no pattern about a physical product, then no pattern about
+ * anything else.
+ */
 export const PATTERN_CLASSES = PATTERNS.length + 2;
-/** What the regression's probabilities count beside the networks'. */
+/**
+ * What the regression's probabilities count in the mean with the networks', which count the rest.
+ */
 export const GROUP_SHARE = 0.35;
 
 /** What training found: the groups known, how much each weighs, and its pull to each class. */
@@ -23,14 +28,21 @@ interface GroupWeights {
   readonly bias: Float32Array;
 }
 
-/** Takes the mean from `PATTERN_CLASSES` sums: only how they differ means anything. */
+/**
+ * Takes their mean from the `PATTERN_CLASSES` sums at `from`, in place: only how they differ means
+ * anything.
+ */
 export function centre(sums: Float32Array | Float64Array, from: number): void {
   let mean = 0;
   for (let c = from; c < from + PATTERN_CLASSES; c++) mean += sums[c]! / PATTERN_CLASSES;
   for (let c = from; c < from + PATTERN_CLASSES; c++) sums[c]! -= mean;
 }
 
-/** The linear part of the classifier: words and groups of them, and what each leans to. */
+/**
+ * The linear part of the classifier: a softmax regression on words, pairs and triples, weighed by
+ * their inverse document frequencies and scaled to length 1. Reads one post at a time, into arrays
+ * that are used again.
+ */
 export class GroupRegression {
   readonly #given: GroupWeights;
   readonly #table: HashTable;

@@ -1,7 +1,10 @@
 /** What was learned of single words from unlabelled posts: their classes, and how they are written and used. */
 import { HashTable } from "./table.ts";
 
-/** Values a word: three classes of growing fineness, of two bytes each, and a byte of traits. */
+/**
+ * What is known of words, by the hash of each: three classes of growing fineness, of two bytes
+ * each, and a byte of traits.
+ */
 export interface LexemeTable {
   readonly keys: Int32Array;
   /** Three a word, from 1. */
@@ -16,7 +19,10 @@ export interface LexemeTable {
   readonly phrases: Int32Array;
 }
 
-/** The word table, ready to be asked. */
+/**
+ * The word table, ready to be asked. A row is a word's place in it, -1 for an unknown one: its
+ * class is then 0, and its traits 254.
+ */
 export class Lexemes {
   readonly table: LexemeTable;
   readonly #rows: HashTable;

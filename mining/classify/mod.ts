@@ -7,7 +7,7 @@ import { read } from "./reading.ts";
 import type { TextSentence } from "./sentences.ts";
 import weights from "./weights.txt" with { type: "text" };
 
-/** Changes whenever the same post may be judged otherwise. */
+/** The version of the judgement: it changes whenever the same post may be judged otherwise. */
 export const CLASSIFIER_VERSION = "trained-6";
 
 let model: Model | null = null;
@@ -28,7 +28,10 @@ export function classify(text: PostText): Demand | null {
  */
 const READ_FROM = 0.25;
 
-/** Like `classify`, by the lower threshold `READ_FROM`: the fact reader decides whether it is demand. */
+/**
+ * Like `classify`, by the lower threshold `READ_FROM`: the fact reader then decides whether it is
+ * demand.
+ */
 export function possibleDemand(text: PostText): Demand | null {
   return classifyToQuote(text).demand;
 }
@@ -43,7 +46,9 @@ export interface Classified {
   readonly printable: () => Printable[];
 }
 
-/** What a post says of demand, with the sentences that may be quoted for it. */
+/**
+ * What `possibleDemand` gives for a post, with its sentences and those of them that may be quoted.
+ */
 export function classifyToQuote(text: PostText): Classified {
   const { reading, scores, header: { decision } } = scored(text);
   const demand = demandOf(reading, scores, { ...decision, threshold: READ_FROM });
@@ -60,14 +65,20 @@ function scored(text: PostText) {
   return { reading, scores: model.score(reading), header: model.header };
 }
 
-/** The sentence of a post that shows `pattern` best, verbatim; null where none may be printed. */
+/**
+ * The sentence of a post that shows `pattern` best: verbatim, of at most `MAX_QUOTE` characters.
+ * Null where none may be printed.
+ */
 export function quoteFor(text: PostText, pattern: Pattern): string | null {
   return quoteOf(read(text), pattern, null);
 }
 
 export type { Printable };
 
-/** The sentences of a post that may be quoted, in order, with how strongly each shows the demand. */
+/**
+ * The sentences of a post that may be quoted, in order, with how strongly each shows the patterns
+ * of a demand.
+ */
 export function quotable(
   text: PostText,
   { pattern, also }: Pick<Demand, "pattern" | "also">,

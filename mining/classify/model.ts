@@ -16,7 +16,7 @@ import { BLOCKS, denseWords, type WordTable } from "./word_table.ts";
 /** Levels of intensity and of willingness to pay. */
 export const LEVELS = 4;
 
-/** Arrays of the artefact and how they are stored. Scales turn stored whole numbers into weights. */
+/** An array of the artefact. Whole numbers times `scale` are its weights; `length` counts them. */
 export interface NetworkSection {
   readonly name: string;
   readonly type: "i32" | "i8" | "u8" | "f32";
@@ -24,7 +24,10 @@ export interface NetworkSection {
   readonly scale: number;
 }
 
-/** The artefact's second line. */
+/**
+ * The artefact's second line: the sizes of the networks, the decision, and the arrays in their
+ * order.
+ */
 export interface NetworkHeader extends NetShape {
   /** Length of a reading's cues when the weights were made: other cues need other weights. */
   readonly cueFeatures: number;
@@ -32,7 +35,7 @@ export interface NetworkHeader extends NetShape {
   readonly sections: readonly NetworkSection[];
 }
 
-/** What the model makes of a post. */
+/** What the model makes of a post: probabilities that sum to 1 in each array. */
 export interface Scores {
   /** `PATTERN_CLASSES` probabilities. */
   readonly classes: Float64Array;
@@ -43,7 +46,7 @@ export interface Scores {
 
 const WIDTH = { i32: 4, i8: 1, u8: 1, f32: 4 } as const;
 
-/** The trained classifier, made of its artefact; a reading in, probabilities out. */
+/** The trained classifier. It reads its artefact once, and scores readings one at a time. */
 export class Model {
   readonly header: NetworkHeader;
   readonly #words: WordTable;

@@ -8,7 +8,10 @@ import { PATTERN_CLASSES } from "./groups.ts";
 import { CUE_FEATURES, SENTENCE_FEATURES } from "./reading.ts";
 import { BLOCKS } from "./word_table.ts";
 
-/** The sizes of the networks, as the artefact's header states them. */
+/**
+ * The sizes of the networks, as the artefact's header states them; all are counts, `dims` of a word
+ * vector's values.
+ */
 export interface NetShape {
   readonly networks: number;
   /** Units on the whole post, and on each sentence, of one network. */
@@ -52,7 +55,11 @@ interface Tower {
   readonly bias: Float32Array;
 }
 
-/** All networks of the classifier, whose first layers are computed together. */
+/**
+ * All networks of the classifier, whose first layers are computed together. `fill` reads a post,
+ * `output` then gives a network's sums: `PATTERN_CLASSES`, then `LEVELS` for intensity and for
+ * willingness to pay.
+ */
 export class Nets {
   readonly #shape: NetShape;
   readonly #dims: number;

@@ -67,7 +67,7 @@ interface Graph {
   readonly isProduct: Uint8Array;
 }
 
-/** All cues, in the order of the table: a cue's number is its place here. */
+/** All cues, in the order of cues.txt: a cue's number is its place here. */
 export const CUES: PhraseCue[] = [];
 const root: Node = { next: null, ends: null, shared: false, owner: -1 };
 let steps = 0;

@@ -8,8 +8,9 @@ export const MAX_QUOTE = 300;
 const MIN_QUOTE = 15;
 
 /**
- * Picks the sentence with the most evidence among those free of personal data; a longer one wins over
- * one too short to stand alone. `evidence[i]` belongs to `sentences[i]`. Null when none may be printed.
+ * The sentence with the most evidence, less what it costs for being hard to read alone
+ * (`readability`), cut to `MAX_QUOTE`; of equals the first. `evidence[i]` belongs to
+ * `sentences[i]`. Sentences with personal data are left out; null where no other is there.
  */
 export function pickQuote(
   sentences: readonly TextSentence[],
@@ -41,10 +42,13 @@ export interface Printable {
   readonly cost: number;
 }
 
-/** Evidence of the pattern with which a sentence plainly asks or complains. */
+/** From this evidence on (votes of cues in cues.txt) a sentence plainly asks or complains. */
 export const PLAIN_EVIDENCE = 3;
 
-/** All sentences that may be printed; the first `titleCount` are the title's. */
+/**
+ * All sentences without personal data, in their order. `evidence[i]` belongs to `sentences[i]`; the
+ * first `titleCount` of these are the title's.
+ */
 export function quotableSentences(
   sentences: readonly TextSentence[],
   titleCount: number,

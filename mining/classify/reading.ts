@@ -41,12 +41,15 @@ const COMPANION_OF = CUES.map((cue) => COMPANIONS.indexOf(cue.name));
 /** Whether a cue makes its sentence one that asks for something. */
 const ASKING: readonly string[] = [CUE_FAMILY.recommendation_request, CUE_FAMILY.unmet_need];
 const ASKS = CUES.map((cue) => ASKING.includes(cue.family) && cue.vote >= 3);
-/** Length of `Reading.cues`. */
+/**
+ * Length of `Reading.cues`: cues by place, the post's shape, pairs of what a sentence says and of
+ * what.
+ */
 export const CUE_FEATURES = CUES.length * PLACES + SHAPES +
   FAMILIES.length * COMPANIONS.length;
 /** Where a sentence stands: in the title, a question, the last one, the body's first. */
 const STANDS = 4;
-/** Features of one sentence: its cues, its pairs, where it stands. */
+/** How many features a sentence can have: its cues, its pairs, where it stands. */
 export const SENTENCE_FEATURES = CUES.length + FAMILIES.length * COMPANIONS.length + STANDS;
 
 /** A post as the classifier sees it. */
@@ -85,7 +88,10 @@ class Hashes {
   }
 }
 
-/** Reads a post. Pure and linear in what it reads. */
+/**
+ * Reads a post's title and the beginning of its body. Pure, and linear in what it reads, which is
+ * bounded.
+ */
 export function read(text: PostText): Reading {
   const sentences = splitTitle(text.title, TITLE_CHARS, MAX_TITLE_SENTENCES);
   const titleCount = sentences.length;

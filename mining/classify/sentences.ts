@@ -53,14 +53,14 @@ export function splitBody(body: string, maxChars: number, maxSentences: number):
   return out;
 }
 
-/** Splits a title the same way; a title has no markup to leave out. */
+/** Splits at most `maxChars` of a title likewise; a title has no markup to leave out. */
 export function splitTitle(title: string, maxChars: number, maxSentences = 8): TextSentence[] {
   const out: TextSentence[] = [];
   splitLine(cutText(title, maxChars), 0, 0, out, maxSentences);
   return out;
 }
 
-/** Whether a line quotes somebody else. */
+/** Whether a line of Markdown quotes somebody else: it begins with ">", as such or as an entity. */
 export const isQuotedLine = (line: string): boolean => /^\s*(?:>|&gt;)/.test(line);
 
 function isNotOwnWords(line: string, bare: string): boolean {

@@ -1,4 +1,7 @@
-/** An open-addressing table from 32-bit hashes to row numbers: no strings, no allocation per look-up. */
+/**
+ * An open-addressing table with linear probing, from 32-bit hashes to their places in the list that
+ * it was made of. No strings, and no allocation for a look-up.
+ */
 export class HashTable {
   /** One bit for each key's high bits: small enough to stay in the cache, it rejects most hashes that are not here. */
   readonly #maybe: Uint32Array;

@@ -37,14 +37,17 @@ const ORDINALS = hashesOf("1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th");
 const LINK = hashWord("<link>");
 const MONEY = hashWord("<money>");
 const NUMBER = hashWord("<number>");
-/** What a sentence that asks ends with. */
+/** The hash of the last token of a sentence that asks. */
 export const QUESTION = hashWord("?");
 const EXCLAMATION = hashWord("!");
 
 const hashes = new Int32Array(MAX_TOKENS);
 const kinds = new Uint8Array(MAX_TOKENS);
 
-/** Splits one sentence into tokens. Pure, linear, and bounded by `MAX_TOKENS`. */
+/**
+ * Splits one sentence into its first `MAX_TOKENS` tokens. Linear. The answer is overwritten by the
+ * next call.
+ */
 export function tokenizeCues(text: string): CueTokens {
   const n = text.length;
   let count = 0;
@@ -142,7 +145,10 @@ function isCurrency(c: number): boolean {
   return c === 0x24 || c === 0xa3 || c === 0x20ac || c === 0xa5;
 }
 
-/** Whether a UTF-16 unit is of a letter: ASCII, or above Latin-1's signs but general punctuation and surrogates. */
+/**
+ * Whether a UTF-16 unit is taken for one of a letter: those of ASCII, and of U+00C0 to U+FDFF all
+ * but signs, punctuation and surrogates.
+ */
 export function isLetter(c: number): boolean {
   if (c < 0x80) return (c >= 0x61 && c <= 0x7a) || (c >= 0x41 && c <= 0x5a);
   return c >= 0xc0 && c !== 0xd7 && c !== 0xf7 && !(c >= 0x2000 && c <= 0x2bff) &&
@@ -153,7 +159,7 @@ function isWordChar(c: number): boolean {
   return isLetter(c) || isDigit(c);
 }
 
-/** Whether an address begins at `i`. */
+/** Whether a web address begins at `text[i]`. */
 export function isLinkStart(text: string, i: number): boolean {
   const c = text.charCodeAt(i) | 0x20;
   if (c === 0x68) return /^https?:\/\//i.test(text.slice(i, i + 8));

@@ -2,7 +2,10 @@
 import { int32s } from "../short_arrays.ts";
 import type { HashTable } from "./table.ts";
 
-/** Vectors of words, learned from unlabelled posts. */
+/**
+ * Vectors of words, learned from unlabelled posts; each word has `dims` of the `values` and one of
+ * the `weights`.
+ */
 export interface WordTable {
   readonly table: HashTable;
   /** Rows of `dims` values in -127..127. */

@@ -8,7 +8,11 @@ export interface Count {
   readonly authors: number;
 }
 
-/** How many authors state what, of a want or of a kind's market: the most stated values of each type. */
+/**
+ * How many distinct authors state each value, by its type: of one want, or of a kind's market. It
+ * holds what it was given, which is the most stated values of each type and not all of them. Of a
+ * value that is given twice the first row counts; rows without authors are left out.
+ */
 export class Counts {
   readonly #types = new Map<string, Count[]>();
   readonly #values = new Map<string, number>();
@@ -56,7 +60,11 @@ interface Sum {
   readonly authors: number;
 }
 
-/** The sums among counted values of the type price; words ("cheap", "more") are none. */
+/**
+ * The sums of money among counted canonical values of the type price (`priceOf` in
+ * `mining/extract/price.ts`): "<=50 usd" is a ceiling, "100-200 gbp" a range, "~300 usd" and ">=300
+ * usd" are about that sum. Values that are words ("cheap", "more") are left out.
+ */
 export function sumsOf(prices: readonly Count[]): Sum[] {
   return prices.flatMap(({ value, authors }) => {
     const sum = sumIn(value);
@@ -67,7 +75,7 @@ export function sumsOf(prices: readonly Count[]): Sum[] {
   });
 }
 
-/** What a number of people would spend, in one currency. */
+/** What a number of people would spend, in units of one currency. */
 export interface Budgets {
   readonly currency: string;
   readonly authors: number;
@@ -79,7 +87,11 @@ export interface Budgets {
   readonly ceilings: number;
 }
 
-/** The budgets in each currency, the most common first. A range counts half at each of its ends. */
+/**
+ * The budgets in each currency, of counted canonical prices: those that most authors name first,
+ * then by the currency's code. Each end of a range counts for half of its authors. Empty where
+ * nobody names a sum.
+ */
 export function budgetsOf(prices: readonly Count[]): Budgets[] {
   const byCurrency = Map.groupBy(sumsOf(prices), ({ currency }) => currency);
   return [...byCurrency].map(([currency, sums]): Budgets => {

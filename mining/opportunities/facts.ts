@@ -65,7 +65,7 @@ export const cardFactsSchema = z.looseObject({
 /** The counts behind a card; every number is one of distinct authors unless it is money or a share. */
 export type CardFacts = Parsed<typeof cardFactsSchema>;
 
-/** One thing that is stated of the product. */
+/** One thing that is stated of the product, by its canonical value. */
 export type Stated = CardFacts["want"];
 
 /** Something else that the same people ask for. */
@@ -76,7 +76,7 @@ type Failure = CardFacts["failures"][number];
 
 type Brand = CardFacts["brands"]["owned"][number];
 
-/** Types of facts read for a card, and how many values of each. */
+/** Types of counts that a card is made of: the facts, and how their posts ask. */
 export const CARD_TYPES = [
   ...WANT_TYPES,
   "problem_of",
@@ -101,11 +101,17 @@ export const COMPANION_TYPES = [
   "spec",
   "compat",
 ] as const satisfies readonly WantType[];
-/** One author more is chance; two say the same thing. */
+/** Authors who must state a thing for a card to tell it: one may be chance, two say the same. */
 export const LEAST_BESIDE = 2;
 const SHOWN = { companions: 8, failures: 8, users: 5, brands: 6, places: 3 } as const;
 
-/** All of a want's counts that a card tells, from those of the want, of its kind, and of all kinds. */
+/**
+ * The counts that a card tells. `own` are the counts of the want, `market` those of its kind,
+ * `anything` those of all kinds together, by which a value that is mostly stated as something else
+ * is no user. `alsoWanted`, `failures`, `users`, `brands` and `places` hold what at least
+ * `LEAST_BESIDE` authors state, most authors first, up to `SHOWN` lines each. `covers` is left
+ * empty: folding fills it.
+ */
 export function cardFacts(
   want: { readonly kind: string; readonly value: string; readonly authors: number },
   own: Counts,
@@ -162,7 +168,10 @@ export function cardFacts(
   };
 }
 
-/** The word without the endings of number, comparison and verbs. */
+/**
+ * A lower-case word without one ending of number, comparison or a verb: "gaming" and "gamer" become
+ * "gam".
+ */
 export const stemOf = (word: string): string => word.replace(/(?:ing|ers?|es|e|s)$/, "");
 
 /**
@@ -195,8 +204,9 @@ function share(part: number, whole: number): number {
 }
 
 /**
- * The counts with those lines alone, of what is stated beside the want, that `keeps` keeps: values,
- * problems and names.
+ * The counts without those lines that `keeps` refuses, among what is stated beside the want:
+ * companions and users by their value, failures by their problem, brands by their name. All other
+ * counts stay.
  */
 export function factsOnly(facts: CardFacts, keeps: (beside: Count) => boolean): CardFacts {
   const brands = (list: readonly Brand[]): Brand[] =>
@@ -222,7 +232,10 @@ const PLACE: Readonly<Record<WantType, number>> = {
 };
 const BY_PLACE = WANT_TYPES.toSorted((a, b) => PLACE[a] - PLACE[b]);
 
-/** The type that most authors state the value as; of those that as many do, the first by its place in a pair. */
+/**
+ * The type that most authors state the value as; where several types tie, the one that stands first
+ * in a pair (`PLACE`), so that a value nobody states is an attribute.
+ */
 export function typeOf(value: string, own: Counts): WantType {
   return BY_PLACE.reduce((best, next) =>
     own.authors(next, value) > own.authors(best, value) ? next : best
@@ -230,8 +243,12 @@ export function typeOf(value: string, own: Counts): WantType {
 }
 
 /**
- * What else people ask for who want all of `values`. Left out is what says the same as the kind, as the values, or as
- * another companion that more of them state.
+ * What else people ask for who want all of `values`, most authors first. `authors` is how many want
+ * them. The lift of a companion is the share of its authors among those, over its share of the
+ * market, with three authors like the market's added (`LIFT_PRIOR`): 1 is as often as there. Up to
+ * `SHOWN.companions` are given, those with the largest product of authors and lift. Left out is
+ * what fewer than `LEAST_BESIDE` state, what is praise of any product, and what says the same as
+ * the kind, as the values, or as a companion before it.
  */
 export function companions(
   { kind, authors }: { readonly kind: string; readonly authors: number },
@@ -270,7 +287,10 @@ export function companions(
     .sort((a, b) => b.authors - a.authors || (a.value < b.value ? -1 : 1));
 }
 
-/** Those of a want's counts whose values enough authors state beside it for `companions` to read them of the market. */
+/**
+ * Those of a want's counts that `companions` may choose from: types of `COMPANION_TYPES`, of values
+ * that `LEAST_BESIDE` authors state, all types together. The market has to be read for these alone.
+ */
 export function beside(own: readonly CountRow[]): CountRow[] {
   const types: readonly string[] = COMPANION_TYPES;
   const counts = own.filter(({ type }) => types.includes(type));
@@ -292,7 +312,10 @@ function liftOf(part: number, of: number, partOfAll: number, ofAll: number): num
   return Math.round(100 * drawn / base) / 100;
 }
 
-/** Whether a value says what fails. A single word that is not a known problem names a part without its fault. */
+/**
+ * Whether a canonical value says what fails. A single word that is no known problem ("hinge") names
+ * a part and not its fault.
+ */
 export const isProblem = (value: string): boolean =>
   value.includes(" ") || isKnownValue("problem", value);
 

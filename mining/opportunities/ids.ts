@@ -7,12 +7,18 @@ const ID_LENGTH = 16;
 /** Between the two values of a pair; it stands in no value. */
 const BETWEEN = "\t";
 
-/** The value of a want that states both, whichever comes first. */
+/**
+ * The value of a want that states both values, in one order whichever is given first; `valuesOf`
+ * parts them.
+ */
 export function pairValue(one: string, other: string): string {
   return (one < other ? [one, other] : [other, one]).join(BETWEEN);
 }
 
-/** The values of a want: one, or both of a pair. */
+/**
+ * The canonical values of a want's value: one, or both of a pair in alphabetical order; [""] of a
+ * market's.
+ */
 export function valuesOf(value: string): readonly string[] {
   return value.split(BETWEEN);
 }

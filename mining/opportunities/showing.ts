@@ -72,18 +72,26 @@ function nounPhrase(words: string): string {
   return text.slice(0, end?.index).trim();
 }
 
-/** Whether a sentence says that somebody made something: cheap, to be asked of every sentence there is. */
+/**
+ * Whether a sentence says that its author, or somebody near, made something ("we built a shelf",
+ * "handmade knives"). By patterns alone, so that every sentence of every post can be asked.
+ * Questions are none.
+ */
 export const saysMade = (sentence: string): boolean => thingsMade(sentence).length > 0;
 
-/** Whether it names the thing that was made as a product: a video, a mistake or a call is none. */
+/**
+ * Whether a sentence says that something was made which the word lists know as a product, or "my
+ * own": a video, a mistake or a call is none.
+ */
 export const saysProductMade = (sentence: string): boolean =>
   thingsMade(sentence).some((name) =>
     name === null || lexicon().terms.get(phraseWords(kindNameOf(name))) !== undefined
   );
 
 /**
- * Whether a sentence of a post says that what the post is of was made. The thing is of the kind that was read, or it is
- * its author's "own" of what the title or the sentence names.
+ * Whether a sentence of a post says that the product which the post was read to be about was made.
+ * What was made has the kind of the reading, or it is its author's "own" where the sentence or the
+ * title names the product. False where the kind is less likely than `LEAST_KIND`.
  */
 export function showsProduct(
   sentence: string,
@@ -97,7 +105,10 @@ export function showsProduct(
   );
 }
 
-/** Words as a want and what somebody shows are compared by them: lower case, singular, each once. */
+/**
+ * The words by which a want is compared with what somebody shows: lower case, singular, each once,
+ * in the order of the text.
+ */
 export function comparedWords(text: string): string[] {
   return [...new Set((text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(singular))];
 }

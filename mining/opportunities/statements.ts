@@ -9,14 +9,17 @@ import { isProblem } from "./facts.ts";
 import { wantId } from "./ids.ts";
 import { isPraise } from "./praise.ts";
 
-/** Names these rules; any change to what is stored or to how quotes are chosen changes it. */
+/**
+ * The version of these rules; it changes with what is stored of a post and with how quotes are
+ * chosen.
+ */
 export const STATED_VERSION = "stated-13";
 
 /** A fact that is less likely than this is not stored: verdicts find posts by less than cards are made of. */
 const LEAST_STORED = 0.35;
 /**
- * One whose joint certainty is less is neither counted nor a want. counted_facts() in the database holds the same
- * number.
+ * A fact whose joint certainty is less is neither counted nor a want (docs/opportunities.md has
+ * what it is worth). counted_facts() in the database holds the same number.
  */
 export const LEAST_COUNTED = 0.4;
 
@@ -33,8 +36,12 @@ export const ABSENT = /^(?:no|without) /;
 const COST = 60;
 
 /**
- * The facts of a reading as they are stored; one for each value, problems with the product that has them. Each has
- * its joint certainty: that the post asks for a product, that this is of the kind, and that it states the fact.
+ * The facts of a reading as they are stored. `text` is the post's title, line feed and body, in
+ * which facts have their offsets. Each value stands once, whatever its types, and of several sums
+ * of money the first; a problem has the product that it is of, where the post names one. The
+ * certainty of a fact becomes the joint one, 0-1 with two decimals: that the post asks for a
+ * product, times that it is of the kind, times that it states the fact. Facts whose own certainty
+ * is under `LEAST_STORED` are left out.
  */
 export function storedFacts(text: string, reading: Extraction): StoredFact[] {
   const { facts, certainty, kindCertainty } = reading;
@@ -83,20 +90,23 @@ export interface StatedWants {
 }
 
 /** What statements are made of, beside their post. */
-export interface StatingOptions {
+interface StatingOptions {
   readonly reading: Extraction;
   /** The reading's as `storedFacts` gives them. */
   readonly facts: readonly StoredFact[];
+  /** Hex hashes of the post's author and text. */
   readonly keys: { readonly author: string; readonly textKey: string };
-  /** Those that may be quoted. */
+  /** Those that may be shown. */
   readonly sentences: readonly Printable[];
   /** The post's text with spaces in place of what it rules out, and of what is not its author's. */
   readonly said: string;
 }
 
 /**
- * What a post states, ready to be stored. A fact in words that the post rules out counts, since such words are often read
- * wrongly, but no quote shows it.
+ * What a post states, ready to be stored. The market of the kind comes first and has no quote. Every
+ * other want has the sentence that states it and shows best that it is wanted, alone or with one
+ * beside it; null where none may be shown. A fact in words that the post rules out counts, since
+ * such words are often read wrongly, but no quote shows it.
  */
 export function statedWants(
   post: Pick<PostText, "title" | "body"> & { readonly id: string; readonly createdAt: string },
