@@ -44,7 +44,10 @@ async function checkPayment(
   if (key !== null) await checks.checkLater(() => createSigner(key));
 }
 
-/** What is said where buyers are asked to pay for an address that only this machine knows; or null. */
+/**
+ * What is said where buyers are asked to pay for an address that only this machine knows; null
+ * where they are not.
+ */
 export function missingPublicAddress({ payment, hasBaseUrl, baseUrl }: Config): string | null {
   if (payment.mode === "test" || hasBaseUrl) return null;
   return `BASE_URL is not set: challenges name ${baseUrl}, which buyers elsewhere cannot reach`;
@@ -74,7 +77,10 @@ export async function checkSettings(context: SettingsContext): Promise<CheckedSe
   return { settings, source };
 }
 
-/** Everything that is wrong with the settings. */
+/**
+ * Everything that is wrong with the settings of an environment, each once; empty where `serve`
+ * would start.
+ */
 export async function findSettingIssues(
   environment: Environment,
 ): Promise<readonly SettingIssue[]> {

@@ -22,6 +22,7 @@ import { EXIT_FAILED, EXIT_INTERRUPTED, Interrupted } from "./usage.ts";
 import { writeError, writeOut } from "./output.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
+/** What a command works with. It has no database: `openStorage` opens one. */
 export interface CommandContext {
   readonly config: Config;
   /** Numbers of the lines of `.env` that say nothing. */
@@ -71,7 +72,10 @@ function watchSignals(finishes: boolean, log: Log): AbortSignal {
   return abort.signal;
 }
 
-/** The registry of communities. @throws SettingsError for a file that cannot be read as one. */
+/**
+ * The registry of communities that a file names, or the built-in one for null.
+ * @throws SettingsError, of COMMUNITIES_FILE, for a file that cannot be read as one.
+ */
 export async function loadRegistry(path: string | null): Promise<Registry> {
   if (path === null) return builtInRegistry();
   try {
@@ -101,8 +105,9 @@ function lineWriter(write: (text: string) => void): (line: string) => void {
 }
 
 /**
- * Makes all of it from the settings as they were read. A command that `finishes` what it is at hears of the
- * first signal by `signal`; any other ends at it. @throws OperatorError naming the setting that is wrong.
+ * Makes a command's context from the settings as they were read. A command that `finishes` what it
+ * is at hears of the first signal by `signal`; any other ends at it.
+ * @throws SettingsError with a line for each setting that is wrong.
  */
 export async function createContext(
   { environment, strangeLines }: GivenSettings,
@@ -137,15 +142,17 @@ export async function createContext(
   };
 }
 
-/** A context without progress and words: for commands whose output a script reads. */
+/** The same context without progress and words: for commands whose output a script reads. */
 export function silenced(context: CommandContext): CommandContext {
   return { ...context, isTerminal: false, print: () => {} };
 }
 
 /**
- * Opens and migrates the database; `share` lets a command work beside a running service. With `mustExist`
- * it throws OperatorError where nothing was ever started on it: an answer from a database made for the
- * occasion would be about the wrong one. @throws Interrupted where a signal ends it, as if it had not been begun.
+ * Opens and migrates the database; `share` lets a command work beside a running service. With
+ * `mustExist` a database on which nothing was ever started is refused: an answer from one made for
+ * the occasion would be about the wrong one.
+ * @throws OperatorError where it cannot be opened, or is refused; Interrupted where a signal ends
+ * it, as if it had not been begun.
  */
 export async function openStorage(
   { config, clock, log, signal }: CommandContext,
@@ -182,7 +189,10 @@ export async function openStorage(
   }
 }
 
-/** Runs `work` on the database that `openStorage` gives, and closes it. */
+/**
+ * Runs `work` on the database that `openStorage` opens by these options, and closes it, whether
+ * `work` fails or not.
+ */
 export async function withStorage<T>(
   context: CommandContext,
   options: Parameters<typeof openStorage>[1],
@@ -198,7 +208,10 @@ export async function withStorage<T>(
 
 const never = new Promise<never>(() => {});
 
-/** Waits for a signal, or for the end of the database, which it logs; gives the exit code. */
+/**
+ * Waits for a signal, or for the end of the database, which it logs. Gives the exit code: 0 after a
+ * signal.
+ */
 export async function untilOver(
   { signal, log }: CommandContext,
   { ended = never }: Database,
@@ -210,8 +223,9 @@ export async function untilOver(
 }
 
 /**
- * AUTHOR_HASH_KEY, or the key made at the first start and kept in the database, where a restore puts
- * another in its place: to be asked for by each piece of work. Hex.
+ * The key of the authors' hashes, in hexadecimal: AUTHOR_HASH_KEY, or the one that was made at the
+ * first start and is kept in the database. A restore puts another in its place, so each piece of
+ * work asks for it again.
  */
 export async function hashKey(
   config: Config,

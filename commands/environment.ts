@@ -5,6 +5,7 @@ import { errorCode, OperatorError } from "../core/errors.ts";
 import { whyUnreadable } from "../core/files.ts";
 import type { Environment } from "../core/settings.ts";
 
+/** The settings as texts, before any is read. */
 export interface GivenSettings {
   readonly environment: Environment;
   /** Numbers of the lines of `.env` that say nothing; what they hold may be a secret. */
@@ -12,8 +13,9 @@ export interface GivenSettings {
 }
 
 /**
- * The environment, and under it what a `.env` in the current folder says: what is set stays. A start reads
- * them once and hands them on.
+ * The environment, and under it what a `.env` in the current folder says: what is set stays. A
+ * start reads them once and hands them on.
+ * @throws OperatorError for a `.env` that cannot be read; one that is not there is none.
  */
 export async function readSettings(): Promise<GivenSettings> {
   let text: string;
@@ -43,8 +45,9 @@ function unquoted(raw: string): string {
 }
 
 /**
- * Reads such a file. Quotes around a value go; "#" begins a comment at the start of a line or after
- * white space, outside quotes. Lines that are neither are left out: `strangeLines` tells them.
+ * The values of a file of NAME=value lines. Quotes around a value go; "#" begins a comment at the
+ * start of a line or after white space, outside quotes. Lines that are neither are left out:
+ * `strangeLines` tells them. Exported, like that, for tests: their caller reads `.env` alone.
  */
 export function parseEnvFile(text: string): Environment {
   const values: Record<string, string> = {};

@@ -3,7 +3,11 @@ import { sleep } from "../core/deadline.ts";
 import { forget, postIdOf } from "../mining/job/forget.ts";
 import { type CommandContext, withStorage } from "./context.ts";
 
-/** Forgets posts; `given` are ids or permalinks that `postIdOf` reads. Gives the exit code. */
+/**
+ * Removes posts for good, with what was made of them, and keeps them from being taken in again.
+ * `given` are ids or permalinks, as `postIdOf` reads them; others are passed over. Gives the exit
+ * code.
+ */
 export async function runForget(
   context: CommandContext,
   given: readonly string[],

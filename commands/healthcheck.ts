@@ -22,7 +22,10 @@ function saysStopped(body: string): boolean {
   return isObject(health) && health["sales"] === "stopped";
 }
 
-/** Prints what /health says; gives the exit code: 0 where the service can answer and sell. */
+/**
+ * Prints the first 500 characters of what /health says. Gives the exit code: 0 where the service
+ * answers within four seconds and sales are not stopped, 1 otherwise.
+ */
 export async function runHealthcheck(
   config: Config,
   print: (text: string) => void,

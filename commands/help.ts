@@ -10,7 +10,7 @@ interface Help {
 const EXIT_CODES =
   `Exit codes: 0 done, 1 failed (one line says why), 2 wrong usage, 130 interrupted.`;
 
-/** The commands in the order in which an operator meets them. */
+/** What each command says of itself, in the order in which an operator meets them. */
 export const COMMAND_HELP = {
   serve: {
     usage: "demand [serve]",
@@ -242,6 +242,7 @@ inside too.
   },
 } as const satisfies Readonly<Record<string, Help>>;
 
+/** The name of a command. */
 export type CommandName = keyof typeof COMMAND_HELP;
 
 interface Document {
@@ -250,7 +251,7 @@ interface Document {
   readonly brief: string;
 }
 
-/** Documents inside the executable, by the name that `demand help` knows them by. */
+/** The documents inside the executable, by the name under which `demand help` shows each. */
 export const TOPICS = {
   running: {
     file: "running.md",
@@ -269,6 +270,7 @@ export const TOPICS = {
   changelog: { file: "CHANGELOG.md", brief: "what each version changed" },
 } as const satisfies Readonly<Record<string, Document>>;
 
+/** The name of a document. */
 export type Topic = keyof typeof TOPICS;
 
 const WIDTH = Math.max(...Object.keys(COMMAND_HELP).map((name) => name.length));
@@ -292,7 +294,7 @@ demand COMMAND --help describes a command, demand help TOPIC one of these:
 ${listed(TOPICS)}
 `;
 
-/** The help of one command. */
+/** The text that `demand NAME --help` prints. */
 export function helpOf(name: CommandName): string {
   const { usage, about } = COMMAND_HELP[name];
   return `Usage: ${usage}\n\n${about}`;

@@ -20,6 +20,7 @@ import { openModel } from "./model.ts";
 import { type OutputOptions, showCounts, showProgress } from "./reporting.ts";
 import { PATIENCE_MS, withoutTurn } from "./mine.ts";
 
+/** What `demand import` is told. */
 export interface ImportArguments extends OutputOptions {
   readonly files: readonly string[];
   /** The corpus clock to set, or null: the newest post. */
@@ -50,7 +51,11 @@ const LEAP_MS = 14 * DAY_MS;
 /** Columns of the summary's labels. */
 const LABEL_WIDTH = 42;
 
-/** Imports the files in order, once all of them were found; gives the exit code. */
+/**
+ * Imports the files in order, once all of them were found, and reports what came of each. Gives the
+ * exit code.
+ * @throws OperatorError naming a file that cannot be read.
+ */
 export async function runImport(
   context: CommandContext,
   args: ImportArguments,

@@ -27,7 +27,11 @@ function quoted(text: string): string {
   return `"${text.replaceAll(/[\\"]/g, "\\$&").replaceAll(/\r\n?|\n/g, "\\n")}"`;
 }
 
-/** A settings file with what is set, and every other setting in a comment with its default. */
+/**
+ * The text of a settings file, as systemd and Docker read it: what is set, and every other setting
+ * in a comment with its default. Exported for tests: its caller writes it to a folder with all
+ * else.
+ */
 export function settingsFile(environment: Environment): string {
   const groups = Object.entries(SETTING_GROUPS).map(([title, group]) => {
     const settings = Object.entries<Setting<unknown>>(group)
@@ -75,8 +79,10 @@ function filesFor(config: Config, environment: Environment): Readonly<Record<str
 }
 
 /**
- * Writes the files into a folder and says how they are installed; gives the exit code.
- * @throws SettingsError where a start with these settings would refuse them: nothing is written then.
+ * Writes a unit, a settings file and proxy examples into a folder, and prints how they are
+ * installed. Gives the exit code.
+ * @throws SettingsError where a start with these settings would refuse them: nothing is written
+ * then.
  */
 export async function runInit(
   given: Environment,

@@ -41,7 +41,11 @@ function printReport({ print }: CommandContext, { title, facts, tables, texts }:
 /** Beside a running service; where nothing was ever started there is nothing to look up. */
 const STORAGE = { share: true, mustExist: true } as const;
 
-/** Prints a card, or the cards that words are found in; gives the exit code. */
+/**
+ * Prints a card by its id or slug, or the list of the cards that have these words in them. Gives
+ * the exit code.
+ * @throws OperatorError where there is none.
+ */
 export function runShow(
   context: CommandContext,
   words: readonly string[],
@@ -71,7 +75,11 @@ export function runShow(
   });
 }
 
-/** Prints a payment, or the newest of those that are meant; gives the exit code. */
+/**
+ * Prints the payment that `text` names (its number, payer, transaction, payment identifier, or the
+ * id of a request), or the list of the newest where it names several. Gives the exit code.
+ * @throws OperatorError where there is none.
+ */
 export function runPayment(
   context: CommandContext,
   text: string,

@@ -50,7 +50,10 @@ function list(rows: readonly string[]): string {
 /** What begins an item of a list, with its mark. */
 const ITEM = /^( *)((?:-|\d+\.) +)(.*)$/;
 
-/** Markdown as text of 80 columns: tables become lists, paragraphs are filled, code stays as it is. */
+/**
+ * Markdown as text of 80 columns: tables become lists, paragraphs are filled, code stays as it is.
+ * Exported for tests: its caller gives the documents alone.
+ */
 export function readable(markdown: string): string {
   let out = "";
   let paragraph = { indent: 0, mark: "", text: "" };
@@ -81,5 +84,5 @@ export function readable(markdown: string): string {
   return out;
 }
 
-/** The document of a topic. */
+/** The document of a topic, as text of 80 columns. */
 export const topicText = (topic: Topic): string => readable(DOCUMENTS[topic]);

@@ -15,11 +15,11 @@ import { openModel } from "./model.ts";
 import { type OutputOptions, showCounts, showProgress } from "./reporting.ts";
 import { openSource } from "./source.ts";
 
-/** How long a command waits until the other process is done. */
+/** Milliseconds that a command waits for its turn while another process mines. */
 export const PATIENCE_MS = 300_000;
 
 /**
- * The exit code of a command whose wait for its turn was interrupted.
+ * The exit code of a command that did not get its turn since its wait was interrupted.
  * @throws OperatorError where it waited in vain.
  */
 export function withoutTurn(signal: AbortSignal): number {
@@ -32,7 +32,12 @@ export function withoutTurn(signal: AbortSignal): number {
 /** Columns of the summary's labels. */
 const LABEL_WIDTH = 28;
 
-/** Mines once, or by the clock until a signal; gives the exit code. */
+/**
+ * Mines once, or by MINE_CRON until a signal, and reports each run. Gives the exit code: 1 where
+ * the source was out of order.
+ * @throws OperatorError where no source is configured, or, with `once`, another process mines for
+ * longer than `PATIENCE_MS`.
+ */
 export async function runMine(
   context: CommandContext,
   { once, ...options }: OutputOptions & { readonly once: boolean },
@@ -55,7 +60,10 @@ export async function runMine(
   });
 }
 
-/** Mines on MINE_CRON, and at once with MINE_ON_START; `onRun` hears of each run. */
+/**
+ * Mines on MINE_CRON, and at once with MINE_ON_START, until the miner that it gives is stopped;
+ * `onRun` hears of each run.
+ */
 export function scheduleMining(
   context: CommandContext,
   database: Database,

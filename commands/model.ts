@@ -4,7 +4,10 @@ import type { Database } from "../db/sql.ts";
 import { createModel, isModelConfigured, type LanguageModel } from "../model/mod.ts";
 import type { CommandContext } from "./context.ts";
 
-/** Null where none is configured. Nothing is asked before it is used. */
+/**
+ * The language model that the settings name; null where none is configured. Nothing is asked before
+ * it is used.
+ */
 export function openModel(
   { config, clock, log }: CommandContext,
   { withDeadline: sql }: Database,

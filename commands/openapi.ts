@@ -6,7 +6,7 @@ import { EXAMPLE_CATALOGUE } from "../routes/pipeline/example.ts";
 import { openApiDocument } from "../routes/openapi/document.ts";
 import type { CommandContext } from "./context.ts";
 
-/** Prints the OpenAPI 3.1 document; gives the exit code. */
+/** Prints the OpenAPI 3.1 document as JSON. Gives the exit code. */
 export async function runOpenApi({ config, registry, print }: CommandContext): Promise<number> {
   const settings = await appSettings(config);
   const samples = createSampleVerdicts({ verdicts: null, settings });

@@ -34,7 +34,10 @@ export function writeError(text: string): void {
   }
 }
 
-/** Treats likewise what the streams report later, on their own. */
+/**
+ * Treats a reader that left as `writeOut` and `writeError` do, where the streams report it later on
+ * their own. Called once, at the start.
+ */
 export function guardStreams(): void {
   process.stdout.on("error", leave);
   process.stderr.on("error", (error) => {
@@ -44,7 +47,10 @@ export function guardStreams(): void {
 
 const COLUMNS = 80;
 
-/** A text's words in lines of at most 80 columns, each behind `indent` and a mark or as many spaces. */
+/**
+ * A text's words in lines of at most 80 columns (a longer word stands alone), each behind `indent`
+ * spaces and `mark`, or as many spaces, with its line end.
+ */
 export function wrapped(text: string, indent: number, mark = ""): string {
   const lines: string[] = [];
   let line = "";

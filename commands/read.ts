@@ -9,7 +9,11 @@ import { EXIT_INTERRUPTED } from "./usage.ts";
 
 const SHOWN_BAD_LINES = 10;
 
-/** Reads the files in order, once all of them were found; gives the exit code. */
+/**
+ * Reads the posts of files in order, once all of them were found, and prints what the built-in
+ * reader makes of each: one JSON object a line. Gives the exit code.
+ * @throws OperatorError naming a file that cannot be read.
+ */
 export async function runRead(context: CommandContext, files: readonly string[]): Promise<number> {
   for (const path of files) await checkArchive(path);
   const useless: string[] = [];

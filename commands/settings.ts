@@ -17,7 +17,10 @@ function shownValue(text: string, { secrecy }: Setting<unknown>): string {
   return `${protocol}//${host}/… (the rest is not shown)`;
 }
 
-/** Prints the settings; gives 0. @throws SettingsError with a line for each wrong one. */
+/**
+ * Prints every setting, its default, and what is set, without secrets. Gives the exit code.
+ * @throws SettingsError with a line for each wrong one, after all were printed.
+ */
 export async function runSettings(
   environment: Environment,
   print: (text: string) => void,

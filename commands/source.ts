@@ -4,7 +4,11 @@ import type { Source } from "../mining/sources/types.ts";
 import { createRedditSource } from "../mining/sources/reddit/source.ts";
 import type { CommandContext } from "./context.ts";
 
-/** Null with SOURCE=none. @throws SettingsError naming a setting that is wrong. */
+/**
+ * The source that the settings name, with the budget that all its readers share: to be opened once
+ * a process. Null with SOURCE=none.
+ * @throws SettingsError naming a setting that is wrong.
+ */
 export function openSource(
   { config, clock, log }: Pick<CommandContext, "config" | "clock" | "log">,
 ): Source | null {

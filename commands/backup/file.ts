@@ -94,7 +94,9 @@ export async function* readLines(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Whether the file begins as a backup of ours does. */
+/**
+ * Whether the file begins as a backup of ours does. False for one that cannot be read or unpacked.
+ */
 export async function isBackup(path: string): Promise<boolean> {
   try {
     for await (const line of readLines(path)) {

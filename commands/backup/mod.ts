@@ -18,7 +18,10 @@ import { type OutputOptions, showCounts, showProgress } from "../reporting.ts";
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
 
-/** What the tables hold, in an operator's words; `--json` counts by table. */
+/**
+ * What the tables hold, in an operator's words; `--json` counts by table. Exported for the test
+ * that no table of ours is missing.
+ */
 export const CONTENTS: Readonly<Record<string, readonly string[]>> = {
   "posts of demand": ["posts"],
   "ids of posts that were read": ["seen_posts"],
@@ -128,7 +131,11 @@ async function writeFile(
   }
 }
 
-/** Writes a backup beside its place and moves it there when it is whole. Gives the exit code. */
+/**
+ * Writes a backup beside `path`, moves it there when it is whole, and reports how many rows it
+ * holds. Gives the exit code.
+ * @throws OperatorError where the file cannot be written.
+ */
 export async function runBackup(
   context: CommandContext,
   path: string,
@@ -157,7 +164,12 @@ export async function runBackup(
   }
 }
 
-/** Restores a backup. Gives the exit code. */
+/**
+ * Restores a backup into the configured database, over what stands there only with `force`, and
+ * reports how many rows came back. Gives the exit code.
+ * @throws OperatorError for a file that is no whole backup, and for a database that holds something
+ * without `force`.
+ */
 export async function runRestore(
   context: CommandContext,
   path: string,

@@ -92,7 +92,10 @@ function ledgerCheck({ sql, short, durable }: Database): Check {
   return { name: "ledger", look };
 }
 
-/** Which database answers, and how fast. */
+/**
+ * The check of which database answers, how fast, and whether it can be written to. `openedMs` is
+ * how long opening it took.
+ */
 export function databaseCheck(
   { kind, sql, owner }: Database,
   { storage }: Config,
@@ -119,7 +122,10 @@ export function databaseCheck(
   return { name: "database", look };
 }
 
-/** The checks that need a database. */
+/**
+ * The checks of what the database holds: schema, unresolved settlements, mining runs, and the room
+ * on its disk.
+ */
 export function databaseChecks(context: CommandContext, database: Database): Check[] {
   const { clock, config } = context;
   const { sql } = database;

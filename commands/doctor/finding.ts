@@ -1,6 +1,7 @@
 /** What one look of the doctor found. */
 import { messageOf } from "../../core/errors.ts";
 
+/** What a check found, and how bad it is. */
 export interface Finding {
   readonly level: "ok" | "warn" | "fail";
   readonly says: string;
@@ -8,6 +9,7 @@ export interface Finding {
   readonly advice?: string;
 }
 
+/** Something to look at. What `look` throws is a finding of level "fail". */
 export interface Check {
   readonly name: string;
   readonly look: () => Promise<Finding> | Finding;
@@ -20,7 +22,7 @@ export const warn = (says: string, advice: string): Finding => ({ level: "warn",
 /** One with which the service does not work as it is set, and what to do. */
 export const fail = (says: string, advice: string): Finding => ({ level: "fail", says, advice });
 
-/** What an error says, in a line. */
+/** The first line of an error's message, with that of its cause behind it. */
 export function firstLineOf(error: unknown): string {
   const text = messageOf(error);
   const cause = error instanceof Error && error.cause instanceof Error

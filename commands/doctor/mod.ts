@@ -71,7 +71,10 @@ const linesOf = (error: OperatorError): readonly string[] =>
     ? error.issues.map(({ name, rule }) => `${name}: ${rule}`)
     : [error.message];
 
-/** The report where a setting keeps everything else from being looked at. Gives the exit code. */
+/**
+ * Reports settings that keep everything else from being looked at: a failed check for each. Gives
+ * the exit code.
+ */
 export function reportWrongSettings(
   output: Pick<CommandContext, "print" | "isTerminal">,
   wrong: OperatorError,

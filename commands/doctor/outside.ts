@@ -155,7 +155,10 @@ function proxies({ config }: CommandContext): Finding {
   );
 }
 
-/** The checks that ask the outside. */
+/**
+ * The checks that ask other machines: source, model, facilitator, chain, clock, and the proxy in
+ * front. The proofs of settlements are left out where the database is null.
+ */
 export function outsideChecks(context: CommandContext, database: Database | null): Check[] {
   const { payment } = context.config;
   const live = payment.mode !== "test";

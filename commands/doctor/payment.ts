@@ -19,7 +19,9 @@ const TIMEOUT_MS = 10_000;
 /** Looked at each time: enough to notice one that lies, few enough for a public endpoint. */
 const SAMPLE = 10;
 
-/** Whether the facilitator takes us, and settles what we sell. */
+/**
+ * Whether the facilitator lets us in, and settles on our network. Rejects where it does not answer.
+ */
 export async function facilitator(
   { config, clock }: Pick<CommandContext, "config" | "clock">,
 ): Promise<Finding> {
@@ -57,7 +59,10 @@ export async function facilitator(
   return ok(`${site} settles on ${network}`);
 }
 
-/** The chain behind RPC_URL. */
+/**
+ * The look at whether the node at `url` is on our network's chain, and at which block. It rejects
+ * where the node does not answer.
+ */
 export function chain({ config: { payment } }: CommandContext, url: string) {
   const rpc = createRpc({ url, fetch, timeoutMs: TIMEOUT_MS });
   return async (): Promise<Finding> => {
@@ -101,7 +106,10 @@ export async function proofs(
   );
 }
 
-/** What stands at PAY_TO: a contract must be meant. */
+/**
+ * The look at what stands at PAY_TO, by the node at `url`: a contract must be meant. Without a node
+ * only the address is told.
+ */
 export function payTo({ config: { payment } }: CommandContext, url: string | null) {
   return async (): Promise<Finding> => {
     if (payment.payTo === null) {

@@ -61,7 +61,7 @@ async function missed({ clock }: CommandContext, { sql }: Database): Promise<Fin
   );
 }
 
-/** The checks of a live source; none where posts are imported. */
+/** The checks of a live source, by what runs wrote down of it; none where posts are imported. */
 export function sourceChecks(context: CommandContext, database: Database): Check[] {
   if (context.config.reddit === null) return [];
   const looks = [["pause", pause], ["communities", closed], ["missed", missed]] as const;

@@ -8,8 +8,8 @@ const cancelled = z.object({
 });
 
 /**
- * Watches a transport that is not connected yet; what it gives resolves once all that came in until then is answered.
- * A request that the host cancelled gets no answer.
+ * Watches a transport that is not connected yet. The function that it gives resolves once every
+ * request that came in until then is answered, or was cancelled by the host, which gets no answer.
  */
 export function watchAnswers(transport: Parameters<Server["connect"]>[0]): () => Promise<void> {
   const open = new Set<string | number>();

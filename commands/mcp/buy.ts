@@ -19,6 +19,10 @@ const AGAIN = "the same call within 15 minutes gets the answer and is not charge
 /** The result of a tool, of which the fields that are needed are parsed where they are read. */
 type CallResult = Record<string, unknown>;
 
+/**
+ * Who pays, and within which allowance; `dailyUsd` is the day's limit in dollars, as the user is
+ * told.
+ */
 export interface BuyerWallet {
   readonly buyer: Buyer;
   readonly allowance: Allowance;
@@ -32,7 +36,7 @@ type BuyCall = (
   asked: CallResult,
 ) => Promise<CallResult>;
 
-/** A result that says in one sentence what is wrong. */
+/** The result of a tool that failed, in a sentence. */
 export const errorResult = (text: string): CallResult => ({
   isError: true,
   content: [{ type: "text", text }],

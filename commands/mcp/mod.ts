@@ -103,7 +103,12 @@ function createServer(url: string, wallet: BuyerWallet | null, clock: Clock): Se
   return server;
 }
 
-/** Serves until the host closes the pipe and has its answers, or a signal comes: hosts send one where they wait no longer. */
+/**
+ * Serves the tools of the instance at `address` (one on this machine where none is given) over
+ * standard input and output, until the host closes the pipe and has its answers, or a signal comes:
+ * hosts send one where they wait no longer. Gives the exit code.
+ * @throws OperatorError for a wrong address, or a wrong setting of the wallet.
+ */
 export async function runMcp(address: string | undefined, clock: Clock): Promise<number> {
   const url = instanceAddress(address ?? LOCAL);
   const server = createServer(url, await walletOf(process.env, clock), clock);

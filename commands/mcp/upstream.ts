@@ -13,7 +13,10 @@ const reply = z.looseObject({
   error: z.looseObject({ message: z.string() }).optional(),
 });
 
-/** The address of an instance as hosts give it, without its /mcp. @throws OperatorError where it is none. */
+/**
+ * The address of an instance as hosts give it, without a trailing slash and its /mcp.
+ * @throws OperatorError where it is no address of the web.
+ */
 export function instanceAddress(given: string): string {
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) {
     throw new OperatorError(`${given}: should be the http address of an instance`);
@@ -53,7 +56,11 @@ function redirected(url: string, target: URL): string {
     : `${url}/mcp redirects to ${instance}: give that address`;
 }
 
-/** Asks the instance at `url`. @throws Error in one sentence for any answer that is not a result. */
+/**
+ * Asks the instance at `url` by one JSON-RPC message, and gives its `result`.
+ * @throws Error in one sentence for any other answer, a redirect included: it may hold a payment,
+ * which goes nowhere else.
+ */
 export async function askUpstream(
   url: string,
   method: string,

@@ -27,7 +27,10 @@ const WHY: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no such host",
 };
 
-/** Tells of an address that cannot be listened on, by the name of the setting that says it. */
+/**
+ * The error of an address that cannot be listened on, by the name of the setting that says it, and
+ * why.
+ */
 export function cannotListen(name: string, { host, port }: Address, error: unknown): OperatorError {
   const why = WHY[errorCode(error) ?? ""] ?? messageOf(error);
   return new OperatorError(`${name}: cannot listen on ${inAddress(host)}:${port}: ${why}`, {
@@ -55,8 +58,8 @@ async function takeForMetrics(address: Address): Promise<void> {
 }
 
 /**
- * Tries the addresses of the service and of its metrics, so that a start which cannot serve in the end
- * stores nothing before.
+ * Takes the addresses of the service and of its metrics for a moment, so that a start which cannot
+ * serve in the end stores nothing before.
  * @throws OperatorError where one is taken or not allowed.
  */
 export async function requireFreePorts(config: Config): Promise<void> {
@@ -74,7 +77,10 @@ export async function requireFreePorts(config: Config): Promise<void> {
 /** So long without a refused connection, and connections are accepted again. */
 const QUIET_MS = 10_000;
 
-/** Tells of connections that the system refuses when that begins, and when it has ended. */
+/**
+ * Makes what is called for each connection that the system refuses: it logs that this begins, and
+ * that for ten seconds none was refused.
+ */
 export function refusals(log: Log): (error: unknown) => void {
   let quiet: NodeJS.Timeout | undefined;
   return (error) => {
@@ -96,7 +102,10 @@ export function refusals(log: Log): (error: unknown) => void {
   };
 }
 
-/** Serves on HOST and PORT. @throws OperatorError where that is not possible. */
+/**
+ * Serves on HOST and PORT until the server that it gives is closed.
+ * @throws OperatorError where that is not possible.
+ */
 export async function listen(
   { config, log }: CommandContext,
   handler: FetchHandler,

@@ -7,7 +7,11 @@ import { cannotListen, refusals } from "./listen.ts";
 
 const TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Serves /metrics where METRICS_LISTEN says; null where it is not set. */
+/**
+ * Serves /metrics, in the text format of Prometheus, where METRICS_LISTEN says; null where it is
+ * not set.
+ * @throws OperatorError where it cannot listen there.
+ */
 export async function serveMetrics(
   { config, log }: CommandContext,
   metrics: ServiceMetrics,

@@ -40,8 +40,9 @@ const CLOSE_MS = 15_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 /**
- * Serves until a signal; gives the exit code. What is in flight then may take `drainMs`, or as long as the
- * longest paid call takes where nothing is said.
+ * Serves until a signal, or the end of the database. Gives the exit code. What is in flight then
+ * may take `drainMs` milliseconds, or `longestCallMs` where nothing is said.
+ * @throws OperatorError for settings, files or addresses with which it cannot serve.
  */
 export async function runServe(context: CommandContext, drainMs?: number): Promise<number> {
   const { config, log } = context;
@@ -179,15 +180,19 @@ async function end(started: AsyncDisposableStack, log: Log): Promise<void> {
   }
 }
 
-/** Milliseconds of the longest paid call: its computation, and what payment takes around it. */
+/**
+ * Milliseconds of the longest paid call: its computation, and what payment takes around it.
+ * Exported for the test that compares it with the patience of systemd and Docker.
+ */
 export function longestCallMs({ tailMs }: Pick<Payments, "tailMs">): number {
   const seconds = Math.max(...PAID_ROUTES.map(({ row }) => row.computeSeconds));
   return seconds * 1000 + tailMs;
 }
 
 /**
- * Deletes verdicts that ended, now and then every hour, whether anything is mined or not; a failure is logged, and
- * tried again then.
+ * Deletes verdicts that ended, now and then every `everyMs` milliseconds (an hour), whether
+ * anything is mined or not. A failure is logged, and tried again then. Exported for tests: its
+ * caller is the whole service.
  */
 export function startPruning(
   { database, clock, log }: Pick<MinerDeps, "database" | "clock" | "log">,

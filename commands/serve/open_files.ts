@@ -7,7 +7,8 @@ import { OperatorError } from "../../core/errors.ts";
 const FILES = { embedded: 512, postgres: 128 };
 
 /**
- * Tries how many files may be open: with too few the embedded database fails in words that do not tell it.
+ * Tries whether as many files may be open as the storage takes, since with too few the embedded
+ * database fails in words that do not tell it.
  * @throws OperatorError where they are too few.
  */
 export function requireOpenFiles(storage: keyof typeof FILES): void {

@@ -29,7 +29,9 @@ interface ServiceParts {
   readonly isAccepting: () => boolean;
 }
 
-/** Makes the handler of all requests, and the metrics that it feeds. */
+/**
+ * Makes the handler of all requests, the operator's pages included, and the metrics that it feeds.
+ */
 export function assembleService(
   context: CommandContext,
   parts: ServiceParts,

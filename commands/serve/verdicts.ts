@@ -14,7 +14,10 @@ import type { LanguageModel } from "../../model/mod.ts";
 import { type CommandContext, hashKey } from "../context.ts";
 import { synthesisWithoutModel } from "./assemble.ts";
 
-/** Makes the two verbs of verdicts. */
+/**
+ * Makes the gauge, which gives verdicts from the corpus and from live search, as the settings say.
+ * Without a source live search reads the demonstration's posts.
+ */
 export function assembleGauge(
   context: CommandContext,
   database: Database,
