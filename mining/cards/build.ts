@@ -46,7 +46,10 @@ export interface ShownWant extends WantCounts {
   readonly showings: readonly ShownPost[];
 }
 
-/** A want whose newest statement is of this moment or older is dormant: 90 times 24 hours, not whole days. */
+/**
+ * The moment at or before which a want's newest statement makes it dormant: 90 times 24 hours
+ * before `asOf`.
+ */
 export function dormantSince(asOf: Date): Date {
   return new Date(asOf.getTime() - DORMANT_DAYS * DAY_MS);
 }
@@ -54,7 +57,10 @@ export function dormantSince(asOf: Date): Date {
 /** A component of four decimals as it is served, with nothing lost: the score can be recomputed from it. */
 const hundredfold = (component: number): number => Math.round(component * 10_000) / 100;
 
-/** The card of a want, as of the corpus clock; null for one that would teach a maker nothing. */
+/**
+ * The card of a want, scored, with words and quotes, as of the corpus clock `asOf`; null for one
+ * that would teach a maker nothing, or that too few quotes show. Pure.
+ */
 export function buildCard(want: ShownWant, asOf: Date): CardDraft | null {
   const { authors, own, market, size } = want;
   const counted = countedFacts(want);

@@ -32,7 +32,10 @@ const UNFIT: readonly (readonly [string, RegExp])[] = [
 
 const plain = (text: string): string => visible(text).normalize("NFKC").replace(/[’‘]/g, "'");
 
-/** The words made plain, or what is wrong with them: the field, and what of it no count bears out. */
+/**
+ * What a model wrote, in plain characters; or, where it may not stand, what is wrong in a phrase
+ * that names the field: a length, a form, or what no count bears out.
+ */
 export function checkWords(written: CardText, facts: CardFacts): CardText | string {
   const text: CardText = {
     title: plain(written.title).replace(/\.$/, ""),

@@ -121,8 +121,9 @@ function countedOf(facts: CardFacts): number {
 }
 
 /**
- * Whether a maker learns something: the words tell a failure, a gap in price or in build, or two other things that the
- * authors want, pay, are or have; and enough is counted.
+ * Whether a maker learns something. `facts` are the want's counts, `told` those of them that its
+ * words tell. They tell a failure, a gap in price or in build, or two other things that the authors
+ * want, pay, are or have; and enough is counted.
  */
 export function teaches(want: WantCounts, facts: CardFacts, told: CardFacts): boolean {
   const isCircumstance = CIRCUMSTANCES.has(facts.want.type);
@@ -226,7 +227,11 @@ function isNarrow(want: WantCounts, facts: CardFacts): boolean {
   return types.some((type, i) => type !== "attribute" || breadths[i] !== "general");
 }
 
-/** The pairs that narrow a broad want: its value with each that goes along with it. Empty for a want that is not broad. */
+/**
+ * The values of the pairs that narrow a want which is broad: its own with each that goes along with
+ * it, of at least `minAuthors` authors, at most four, the most telling first. Empty for a pair, and
+ * for a want that is not broad.
+ */
 export function narrowerValues(want: WantCounts, minAuthors: number): string[] {
   const { own, market, value } = want;
   if (valuesOf(value).length > 1) return [];

@@ -11,7 +11,8 @@ import type { Evidence } from "./types.ts";
 /** Most quotes of a card. */
 const MOST = 8;
 /**
- * A quote that shows the want less well only states it, and does not ask for it; a card has so many at least that ask.
+ * What a quote must show its want by (0-1000) to ask for it and not only state it, and how many
+ * such quotes a card needs.
  */
 export const QUOTED = { shown: 560, least: 4 } as const;
 /** A post that states the want less surely is counted but not quoted (docs/opportunities.md says how many are right). */
@@ -63,7 +64,10 @@ export function ownWords(
   });
 }
 
-/** Whether most of the posts that seem to state the value do so in their own words. */
+/**
+ * Whether of the posts (`statements`) that seem to state the value at least three quarters do so in
+ * their own words (`own`, as `ownWords` gives them); true where a single post does.
+ */
 export function saidByAuthors(
   value: string,
   statements: readonly ShownStatement[],
@@ -73,7 +77,10 @@ export function saidByAuthors(
   return all < BORNE_OUT || stating(own, value, LEAST_COUNTED) >= OWN_WORDS * all;
 }
 
-/** Whether enough of the posts that seem to state the value do, by the reader's certainties, for its count to mean it. */
+/**
+ * Whether the certainties with which posts are read to state the value have a mean of at least
+ * `HOLDS`, so that its count means it.
+ */
 export function holds(value: string, statements: readonly ShownStatement[]): boolean {
   const sure = statements.flatMap((one) => factOf(one, value)?.certainty ?? []);
   return sure.reduce((sum, certainty) => sum + certainty, 0) >= HOLDS * sure.length;
@@ -122,7 +129,7 @@ export function chooseEvidence(
     .sort((a, b) => b.worth - a.worth).slice(0, MOST).map(({ one }) => one);
 }
 
-/** A quote of a post as it is served. */
+/** A stored statement's quote as it is served. */
 export const asEvidence = (
   { quote, permalink, upvotes, community, createdAt }: Pick<
     ShownStatement,
@@ -136,7 +143,9 @@ export const asEvidence = (
   postedAt: createdAt.toISOString(),
 });
 
-/** The counts without what too few of the quoted posts state. */
+/**
+ * The counts with those things alone, beside the want, that at least two of the quoted posts state.
+ */
 export function borneOut(facts: CardFacts, evidence: readonly ShownStatement[]): CardFacts {
   return factsOnly(facts, ({ value }) => stating(evidence, value, STATED) >= BORNE_OUT);
 }

@@ -19,8 +19,8 @@ const MOSTLY = 0.5;
 const SAME_QUOTES = 0.5;
 
 /**
- * The other values that at least half of a want's authors state, each with the number of those who do: its card may be
- * folded into the card of such a value.
+ * The other values that at least half of a want's authors state, each with the number of those who
+ * do, whatever it is stated as: its card may be folded into the card of such a value.
  */
 export function sharedBy(
   { value: wanted, authors, own }: Pick<WantCounts, "value" | "authors" | "own">,
@@ -33,7 +33,11 @@ export function sharedBy(
   return Object.fromEntries(other.filter(([, stating]) => stating >= MOSTLY * authors));
 }
 
-/** Decides again how the cards of these kinds are listed; returns how many changed. */
+/**
+ * Decides again which cards of these kinds are active, dormant or folded into another, and stores
+ * what changed; returns how many did. `asOf` is the corpus clock, by which a card is dormant, and
+ * `now` the time of the change.
+ */
 export async function foldKinds(
   tx: Tx,
   kinds: readonly string[],

@@ -34,11 +34,13 @@ interface SummarisedTeaser extends Teaser {
   readonly summary: string;
 }
 
+/** The answer of the list of all categories. */
 export interface Trending extends DataSpan {
   readonly opportunities: readonly Teaser[];
   readonly fetchedAt: string;
 }
 
+/** A page of one category's cards. */
 export interface CategoryListing extends DataSpan {
   readonly category: string;
   readonly opportunities: readonly SummarisedTeaser[];
@@ -77,6 +79,7 @@ interface TrendingSignal {
   readonly lastSeen: string;
 }
 
+/** The answer of the brief: three lists, each with the time it is of. */
 export interface Brief extends DataSpan {
   readonly generatedAt: string;
   readonly category: string | null;
@@ -103,10 +106,14 @@ export function lacking(
   });
 }
 
+/** The reason given where no card is active. */
 export const NO_CARD =
   "There is no card: no want has the people of late, the quotes and the facts that one needs.";
 
-/** @throws ServiceError `corpus_warming` where no card is active. */
+/**
+ * Does nothing where some card is active.
+ * @throws ServiceError `corpus_warming` where none is.
+ */
 export function requireCards(catalogue: Pick<Catalogue, "cards" | "warming">): void {
   if (catalogue.cards.length === 0) throw lacking(catalogue, NO_CARD);
 }

@@ -8,6 +8,7 @@ import type { Registry } from "../communities/registry.ts";
 import { type LeftOutCards, loadCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "./types.ts";
 
+/** The catalogue of now, and what keeps it so. */
 export interface LiveCatalogue {
   /** The newest catalogue; a field read. */
   current(): Catalogue;
@@ -32,7 +33,11 @@ const POLL_MS = { postgres: 10_000, embedded: 2_000 } as const;
 /** Quotes come of age without a revision: the catalogue is read again this often at least. */
 const REVIEW_MS = 600_000;
 
-/** Loads the catalogue and keeps it current until `stop`. */
+/**
+ * Loads the catalogue, and loads it again when the corpus revision rises (by notification, or by a
+ * poll) until `stop`. Rejects where it cannot be loaded the first time; later failures are logged,
+ * and the last one stays.
+ */
 export async function watchCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
   const { database, registry, clock, log, withholdAfterMs } = options;
   // A poll on a connection that went silent would keep the old catalogue for a quarter of an hour.

@@ -6,7 +6,10 @@ import { type CardFacts, cardFactsSchema } from "../opportunities/facts.ts";
 import { checkWords } from "./check_words.ts";
 import { type CardText, cardTextSchema } from "./text.ts";
 
-/** What makes words and quotes of counts: raised with them, it has an upgrade make all stored cards again. */
+/**
+ * The version of how counts become words and quotes: where it is raised, an upgrade makes all
+ * stored cards again.
+ */
 export const CARD_VERSION = "cards-10";
 
 const cardWords = z.looseObject({
@@ -26,9 +29,9 @@ export const readWords = (value: unknown): CardWords | null =>
   cardWords.safeParse(value).data ?? null;
 
 /**
- * The words, where today's counts bear them out as those did that they were written from: every number, share and
- * name of them. Null where they do not, as a later version's check may find of the same counts, or were refused
- * and there is something else to write from.
+ * The words where they still hold, with today's counts: where these bear out every number, share
+ * and name of them. Null where they do not, and where they were refused and today's counts are
+ * others to write from.
  */
 export function standingWords(words: CardWords | null, facts: CardFacts): CardWords | null {
   if (words === null) return null;
@@ -36,12 +39,14 @@ export function standingWords(words: CardWords | null, facts: CardFacts): CardWo
   return typeof checkWords(words.text, facts) === "string" ? null : { ...words, facts };
 }
 
-/** The three fields of a card or a draft that are words. */
+/** The words of a card or a draft, without its other fields. */
 export function cardTextOf({ title, summary, productAngle }: CardText): CardText {
   return { title, summary, productAngle };
 }
 
-/** A card's text with the model's words. */
+/**
+ * The words of a card: the model's where it wrote some that were not refused, else those drafted.
+ */
 export function worded(drafted: CardText, words: CardWords | null): CardText {
   return cardTextOf(words === null || words.text === null ? drafted : words.text);
 }

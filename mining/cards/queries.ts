@@ -65,7 +65,7 @@ const DEMONSTRATION_NOTE =
 export const categorySlugs = ({ categories }: Catalogue): string[] =>
   categories.map(({ slug }) => slug);
 
-/** The index of categories. */
+/** The index of all categories of the registry, in display order. */
 export function categoryIndex(catalogue: Catalogue): CategoryIndex {
   return {
     categories: catalogue.categories,

@@ -55,6 +55,7 @@ const SLUG_CHARACTERS = 80;
 /** How many posts that show what was made are read for each want. */
 const SHOWINGS = 50;
 
+/** What a refresh of the cards works by. */
 export interface RefreshOptions {
   /** The corpus clock. */
   readonly asOf: Date;

@@ -12,7 +12,7 @@ import { MAX_QUOTE } from "../classify/quote.ts";
 import type { Stated } from "../opportunities/facts.ts";
 import type { Card } from "./types.ts";
 
-/** Cards a call. */
+/** Most cards that one question asks about. */
 export const REVIEWED_PER_CALL = 4;
 
 /** Counts up whenever the same quotes may be judged otherwise: cards that were asked about are asked about again. */
@@ -85,12 +85,18 @@ export function reviewOf(
   return { key: keyOf(id, card), listed, shows: listed ? shows : [] };
 }
 
-/** Whether a card that is judged so is worth showing. */
+/**
+ * Whether a card that is judged so is listed: its quotes show one want, and at least `LEAST_SHOWN`
+ * of them do.
+ */
 export function isListed({ oneWant, shows }: Judgement): boolean {
   return oneWant && shows.length >= LEAST_SHOWN;
 }
 
-/** The review, where it is of the want and the quotes that the card has now. */
+/**
+ * The review, where it is of the want `id` and of the quotes that the card has now, in any order;
+ * else null.
+ */
 export function standingReview(
   review: CardReview | null,
   id: string,
@@ -99,7 +105,7 @@ export function standingReview(
   return review !== null && review.key === keyOf(id, card) ? review : null;
 }
 
-/** The card without the quotes that do not show its want. */
+/** The card with those quotes alone that the review shows. */
 export function reviewed<T extends Quoted>(card: T, { shows }: CardReview): T {
   const shown = (_: unknown, i: number): boolean => shows.includes(card.evidenceIds[i] ?? "");
   return {
@@ -176,7 +182,10 @@ function cardLines(card: ReviewedCard, number: number, nonce: string): string {
     `"quotes": [${quotes.join(", ")}]}`;
 }
 
-/** Asks about a few cards. The answer has an entry for each, in their order; null where nothing usable is said. */
+/**
+ * The question about at most `REVIEWED_PER_CALL` cards. Its answer has an entry for each, in their
+ * order; null where nothing usable is said.
+ */
 export function reviewQuestion(
   cards: readonly ReviewedCard[],
 ): Question<readonly (Judgement | null)[]> {

@@ -75,7 +75,10 @@ function decay(ageDays: number): number {
   return rounded(2 ** (-Math.max(0, ageDays) / HALF_LIFE_DAYS), 9);
 }
 
-/** The three components. More authors, more unmet ones and higher budgets never lower them. */
+/**
+ * The three components, each in [0.05, 1] with four decimals, by the formulas of docs/scoring.md;
+ * `asOf` is the corpus clock. More authors, more unmet ones and higher budgets never lower them.
+ */
 export function components(evidence: ScoredEvidence, asOf: Date): ScoreComponents {
   return {
     frequency: rounded(clamp(frequency(evidence, asOf)), 4),
@@ -84,7 +87,10 @@ export function components(evidence: ScoredEvidence, asOf: Date): ScoreComponent
   };
 }
 
-/** The authors, weighed by certainty and age, that make this frequency; at its bounds it is the bound's. */
+/**
+ * How many authors, weighed by certainty and age, make this frequency: 25 to its power. Where the
+ * frequency was bounded, so is the number.
+ */
 export const weighedAuthors = (frequency: number): number => SATURATION ** frequency;
 
 /** The logarithm of the authors, each weighed by certainty and by the age of the month's middle. */
@@ -134,7 +140,10 @@ function willingness(evidence: ScoredEvidence): number {
   return 0.55 * rise(ratio, 0, 0.28) + 0.3 * rise(sums, 0, 0.25) + 0.6 * more - 0.5 * less;
 }
 
-/** The composite score of the components, 0-100, one decimal. */
+/**
+ * The score, 0-100 with one decimal: 100 times the weighted geometric mean of the components, by
+ * `WEIGHTS`.
+ */
 export function compositeScore({ frequency, intensity, wtp }: ScoreComponents): number {
   const score = 100 * frequency ** WEIGHTS.frequency * intensity ** WEIGHTS.intensity *
     wtp ** WEIGHTS.wtp;

@@ -34,20 +34,25 @@ interface Coverage {
   readonly lastSeen: Date;
 }
 
-/** Fewer people than this say something of themselves, not of a market: two of a few, three of many. */
+/**
+ * How many people must state something beside the want for the words to tell it: two of up to nine,
+ * three of ten or more. Fewer say something of themselves, not of a market.
+ */
 export const few = ({ authors }: CardFacts): number => authors >= 10 ? 3 : 2;
 /** A middle half that spans more than this names no price to build for: its median is given alone. */
 const WIDE = 2.5;
 /** What so many times more of them ask for than others of the kind belongs to the product that they want. */
 const TELLING_LIFT = 1.2;
-/** What so much more often is asked for beside the want than of the kind is a gap in build. */
+/** From this lift on, what is asked for beside the want is a gap in build. */
 export const BUILD_LIFT = 1.6;
 /** Sums whose median is this far from the kind's (a logarithm) are a gap in price. */
 const PRICE_GAP = 0.25;
-/** What a smaller share of them state is told as something to build only where it is a gap. */
+/**
+ * What a smaller share of the authors states is told as something to build only where it is a gap.
+ */
 export const ANGLE_SHARE = 0.25;
 
-/** Title, summary and product angle. */
+/** Title, summary and product angle of a card, in English. The same counts give the same words. */
 export function cardText(facts: CardFacts, coverage: Coverage): CardText {
   const noun = nounOf(facts.product, facts.product);
   const want = wantPhrase(noun, facts.want, facts.narrowedBy);

@@ -174,7 +174,10 @@ const makers = once((): ReadonlyMap<string, string> =>
   new Map([...lexicon().brands.keys()].map((name) => [letters(name), name]))
 );
 
-/** "lumeo b20" is "Lumeo B20", a model; "levis" is "Levi's", a maker. */
+/**
+ * A product's name in the spelling of its maker: "lumeo b20" is "Lumeo B20", a model; "levis" is
+ * "Levi's", a maker.
+ */
 export function productNamed(text: string): ProductName {
   if (COMMON_NAME.test(text) || lexicon().kinds.has(text)) {
     return { name: spelled(text), isModel: false, isKnown: false };
@@ -197,7 +200,7 @@ function capitals(word: string): string {
   return /\d/.test(word) || /^[^aeiouy]{2,3}$/.test(word) ? word.toUpperCase() : capital(word);
 }
 
-/** The name as a phrase: "the Lumeo B20", "Levi's". */
+/** A product's name as a phrase: "the Lumeo B20" of a model, "Levi's" of anything else. */
 export function withThe(text: string): string {
   const { name, isModel } = productNamed(text);
   return isModel ? `the ${name}` : name;
@@ -221,13 +224,16 @@ export function nounOf(product: string, kind: string): Noun {
   return { bare, number: isMass ? "mass" : "one" };
 }
 
-/** "a kettle", "headphones", "sunscreen". */
+/**
+ * The noun with what stands `before` it and the article that both take: "a kettle", "an open
+ * kettle", "headphones", "sunscreen".
+ */
 export function withArticle(noun: Noun, before = ""): string {
   const phrase = before === "" ? noun.bare : `${before} ${noun.bare}`;
   return noun.number === "one" ? `${article(phrase)} ${phrase}` : phrase;
 }
 
-/** "kettles", "headphones", "sunscreen". */
+/** The noun for more than one: "kettles", "headphones", "sunscreen". */
 export function many(noun: Noun): string {
   return noun.number === "one" ? plural(noun.bare) : noun.bare;
 }
@@ -237,7 +243,7 @@ export function capital(text: string): string {
   return /^\p{Ll}\p{Lu}/u.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** "one, two and three". */
+/** A list as a phrase: "one, two and three"; "" of an empty one. */
 export function listed(parts: readonly string[]): string {
   const last = parts.at(-1) ?? "";
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
@@ -247,7 +253,7 @@ const UP_TO_TEN = "no one two three four five six seven eight nine ten".split(" 
 /** Made once: making one costs more than all the rest of a card's words. */
 const DIGITS = new Intl.NumberFormat("en-US");
 
-/** A number as a person writes it: words up to ten, then digits. */
+/** A whole number as a person writes it: words from "no" to "ten", then digits with commas. */
 export function count(value: number): string {
   return UP_TO_TEN[value] ?? DIGITS.format(value);
 }

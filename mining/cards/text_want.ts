@@ -25,7 +25,10 @@ const MEASURE = /^[<>~≤≥]?\s?\d/;
 /** A number of things: "two monitors". */
 const SEVERAL = /^(?:two|three|four|five|six|seven|eight|nine|ten) /;
 
-/** "headphones for running", "a quiet keyboard for gaming", "earbuds that last years". */
+/**
+ * A noun with what is wanted of it, by the type and the form of each value: "headphones for
+ * running", "a quiet keyboard for gaming", "earbuds that last years".
+ */
 export function wantPhrase(noun: Noun, want: Stated, narrowedBy: Stated | null = null): string {
   const parts = [want, ...narrowedBy === null ? [] : [narrowedBy]]
     .map(({ type, value }) => around(noun, type, value));
@@ -94,7 +97,10 @@ const describes = (words: string): boolean =>
   /^(?:not|too) |\b(?:to|for|in|on|at|with|than|enough)\b/.test(words) &&
   isAdjective(words.replace(/^(?:not|too) /, "").split(" ")[0] ?? "");
 
-/** What stands before the value of something else that is asked for, and the value as it stands there. */
+/**
+ * A thing that is asked for besides, as a clause of "they …": `lead` is what stands before the
+ * value ("want them for", "ask for"), `words` the value as it stands there.
+ */
 export function askedAlso(
   noun: Noun,
   { type, value }: Stated,
@@ -122,7 +128,9 @@ function isAdjective(words: string): boolean {
   return ADJECTIVE.test(last) && !NOUN_AFTER_ALL.test(last) && !isPlural(last);
 }
 
-/** "beginners", "people with wide feet", "left-handed people". */
+/**
+ * A value of the type user as people: "beginners", "people with wide feet", "left-handed people".
+ */
 export function people(words: string): string {
   const last = words.slice(words.lastIndexOf(" ") + 1);
   if (/\d.*\b(?:tall|old|years?|lbs?|kg|cm|inch(?:es)?)$/.test(words) || MEASURE.test(words)) {

@@ -8,7 +8,7 @@ import { type CardFacts, factsOnly } from "../opportunities/facts.ts";
 import { checkWords } from "./check_words.ts";
 import { type CardText, few } from "./text.ts";
 
-/** Cards a call. */
+/** Most cards that one question asks about. */
 export const CARDS_PER_CALL = 4;
 
 const VALUE_CHARACTERS = 80;
