@@ -10,8 +10,9 @@ const CERTAINTY = { demand: 0.97, kind: 0.97, fact: 0.9 } as const;
 const LEAST_FOUND = 0.5;
 
 /**
- * The reading as far as the post bears it out. Null where it names no product, or most of it stands nowhere in
- * the post.
+ * The reading of a post that a model claims, with those facts whose spans stand in the post. Case,
+ * quotation marks, dashes and white space may differ. Null where it names no product, or where less
+ * than `LEAST_FOUND` of its facts stand in the post: such a reading is of another post, or made up.
  */
 export function readingOf(post: PostText, asked: AskedReading): Extraction | null {
   const text = foldedText(`${post.title}\n${post.body}`);
@@ -33,7 +34,10 @@ export function readingOf(post: PostText, asked: AskedReading): Extraction | nul
   return verify(post, claim);
 }
 
-/** Where copied spans stand in `title + "\n" + body`, as readings of models are searched for theirs. */
+/**
+ * Makes a function that finds a copied span in `title + "\n" + body`, as `readingOf` does: where it
+ * stands, its end exclusive, or null.
+ */
 export function placesIn(
   { title, body }: Pick<PostText, "title" | "body">,
 ): (copied: string) => readonly [start: number, end: number] | null {

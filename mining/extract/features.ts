@@ -6,10 +6,10 @@ import { type Stance, stanceOf } from "./stance.ts";
 import { CASE, KIND, stem, type Tokens } from "./tokens.ts";
 import type { Lexemes } from "../classify/lexemes.ts";
 
-/** Most features that one token has. */
+/** Most features that one token has: the room that `featuresOf` needs. */
 export const MAX_FEATURES = 128;
 
-/** Hash of a value under a template's number. */
+/** The hash of a feature: a value under the number of its template. */
 export function feature(template: number, value: number): number {
   return hashEnd(Math.imul(template + 1, 0x9e3779b1) ^ value);
 }
@@ -22,7 +22,10 @@ function pair(a: number, b: number): number {
 const OPEN = 0x51ed270b;
 const CLOSE = 0x2545f491;
 
-/** A post made ready: hashes of every token, and of the four places before and after each sentence. */
+/**
+ * A post made ready for features. Arrays of tokens have one entry a token; hashes are those of
+ * `hash.ts`.
+ */
 export interface Prepared {
   readonly tokens: Tokens;
   readonly known: Known;
@@ -57,7 +60,10 @@ export function lineHash({ word, kind }: Tokens, from: number, to: number): numb
 /** Words of a run that posts may share. */
 const PHRASE = 4;
 
-/** Calls `each` with the hash of every run of `PHRASE` words of the body's lines, and the run's tokens. */
+/**
+ * Calls `each` with the hash of every run of `PHRASE` words of a line of the body, and with the
+ * run's tokens, `to` exclusive. `words` gives the hash of a token. Marks are passed over.
+ */
 export function eachPhrase(
   { word, kind, lines, start, titleEnd }: Tokens,
   words: (i: number) => number,
@@ -129,7 +135,10 @@ function markForm(tokens: Tokens, lexemes: Lexemes): Uint8Array {
   return form;
 }
 
-/** What is a form's own, and what posts of a community share. `words` are the hashes of the tokens. */
+/**
+ * Which tokens are a form's own (1 of `form`), and which posts of a community share (`shared`), as
+ * `Prepared` has them. `words` are the hashes of the tokens.
+ */
 export function formOf(
   tokens: Tokens,
   words: Int32Array,
@@ -158,7 +167,9 @@ function shapeOf(raw: string): string {
   return out;
 }
 
-/** Hashes everything that features are made of, once a post. */
+/**
+ * Hashes everything that features are made of, once a post. `known` is `lookUp` of the same tokens.
+ */
 export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepared {
   const n = tokens.word.length;
   const words = int32s(n);
@@ -207,7 +218,10 @@ export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepare
   };
 }
 
-/** What the word table calls a number: its digits alone matter. */
+/**
+ * The word under which the word table has a number: "#." with decimals, else "#" and how many
+ * digits stand before a comma, five at most.
+ */
 export function numberWord(word: string): string {
   const digits = word.replace(/[.,].*$/, "").length;
   return word.includes(".") ? "#." : `#${Math.min(5, digits)}`;
@@ -215,13 +229,15 @@ export function numberWord(word: string): string {
 
 /** Farthest word that has a place of its own beside a token. */
 export const REACH = 3;
-/** The place of words farther off on either side. */
+/** The place of words farther before. */
 export const BEFORE = 2 * REACH + 1;
+/** The place of words farther after. */
 export const AFTER = BEFORE + 1;
 /** Places of words about a token: `REACH` before it, its own, `REACH` after it, farther before, farther after. */
 export const PLACES = AFTER + 1;
-/** How far `BEFORE` and `AFTER` reach. */
+/** How many tokens before a token the place `BEFORE` reaches. */
 export const FAR_BEFORE = 8;
+/** How many tokens after a token the place `AFTER` reaches. */
 export const FAR_AFTER = 7;
 
 /** The templates of what a word is taken for; 0 for none. */
@@ -262,8 +278,8 @@ function beside(k: number, from: number, to: number): number {
 }
 
 /**
- * Writes to `out[n..]` what word `k` by itself, wherever it stands, tells of the token of sentence `from..to` that it has
- * this place beside; returns where the features end.
+ * Writes to `out[n..]` what word `k` tells by itself of a token of sentence `from..to` beside which
+ * it has this place (of `PLACES`), wherever it stands; returns where the features end.
  */
 export function wordFeatures(
   p: Prepared,
@@ -342,7 +358,10 @@ export function sentenceFeatures(
   return n;
 }
 
-/** Writes what token `i` of sentence `from..to` tells together with what is beside it to `out[n..]`; returns where the features end. */
+/**
+ * Writes to `out[n..]` what token `i` of sentence `from..to` tells together with what is beside it;
+ * returns where the features end.
+ */
 export function joinedFeatures(
   p: Prepared,
   i: number,
@@ -416,7 +435,10 @@ export function joinedFeatures(
   return n;
 }
 
-/** Fills `out` with all features of token `i` of sentence `from..to`; returns how many. */
+/**
+ * Writes all features of token `i` of sentence `from..to` to `out`, at most `MAX_FEATURES`; returns
+ * how many.
+ */
 export function featuresOf(
   p: Prepared,
   i: number,

@@ -4,7 +4,7 @@ import { lexicon, type LexiconTerm } from "../lexicon/lexicon.ts";
 import { american } from "../lexicon/tokens.ts";
 import { CASE, KIND, type Tokens } from "./tokens.ts";
 
-/** What a token is to the lexicons. */
+/** What a token is to the word lists. */
 export const ROLE = {
   none: 0,
   /** The last word of a kind's name. */
@@ -24,7 +24,7 @@ interface FoundTerm {
   readonly term: LexiconTerm;
 }
 
-/** The lexicons' view of a post. */
+/** What the word lists know of a post. */
 export interface Known {
   /** One `ROLE` a token. */
   readonly roles: Uint8Array;
@@ -34,7 +34,10 @@ export interface Known {
 /** Marks inside a name: "over-ear", "and/or". */
 const JOINS = new Set(["-", "/", "'", '"', "&", "’", "”", "“"]);
 
-/** Finds the lexicons' phrases, the longest first, none over a mark or a sentence's end. */
+/**
+ * Finds the phrases of the word lists in a post, the longest first; none goes over a mark, but for
+ * those inside names, or over a sentence's end.
+ */
 export function lookUp(tokens: Tokens): Known {
   const { word, kind, sentence } = tokens;
   const words: string[] = [];

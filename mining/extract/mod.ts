@@ -17,13 +17,16 @@ import { type ClaimedFact, MAX_FACTS, verify } from "./verify.ts";
 import productWeights from "./product/weights.txt" with { type: "text" };
 import weights from "./weights.txt" with { type: "text" };
 
-/** Changes whenever the same post may be read otherwise. */
+/** The version of the reader: it changes whenever the same post may be read otherwise. */
 export const READER_VERSION = "crf-10";
 
 /** What the certainty of a post that counts as demand must reach; signals must reach more (`mining/judge.ts`). */
 const LEAST_DEMAND = 0.3;
 
-/** Whether a reading is of a post that shows demand for a product. */
+/**
+ * Whether a reading is of a post that shows demand for a product, by its certainty
+ * (`LEAST_DEMAND`).
+ */
 export function isDemand({ certainty }: Extraction): boolean {
   return certainty >= LEAST_DEMAND;
 }
@@ -50,7 +53,7 @@ export function extract(
 const readerModel = (): ReaderModel =>
   model ??= new ReaderModel({ facts: weights, product: productWeights });
 
-/** What a post rules out of what it speaks of: "no gaming", and what a form asks in vain. */
+/** What a post rules out of what it speaks of, as `readRuledOut` says. */
 export const ruledOutOf = (post: Pick<PostText, "title" | "body">): RuledOut =>
   readRuledOut(post, groundsOf(post, readerModel().lexemes));
 
@@ -71,7 +74,7 @@ export function extractWithRuledOut(
   return found && reading && { reading, ruledOut: () => readRuledOut(text, found.post) };
 }
 
-/** What a post says, read by a given model. */
+/** `extract` by a given model, whatever the classifier's judgement. */
 export function extractBy(
   model: ReaderModel,
   text: PostText,
@@ -132,7 +135,10 @@ interface Choices {
   readonly chosen: readonly Chosen[];
 }
 
-/** Null where the post names no product. */
+/**
+ * What a model chooses of a post: its product, and the spans that are facts. Null where the post
+ * names no product.
+ */
 export function chooseBy(
   model: ReaderModel,
   text: PostText,
@@ -158,8 +164,8 @@ export function chooseBy(
 const LEAST_ODDS = 0.0001;
 
 /**
- * What tells demand for a product: what the classifier makes of the post, the product, and what is said of it; each
- * about -2 to 2.
+ * What the certainty of demand is a logistic function of, each about -2 to 2: what the classifier
+ * makes of the post, how sure the product is, and what is said of it.
  */
 export function gateFeatures(
   { likelihood, unphysical }: DemandLikelihood,

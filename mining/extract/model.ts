@@ -18,7 +18,7 @@ interface GateWeights {
   readonly weights: readonly number[];
 }
 
-/** An array in the file. */
+/** An array of a file of weights: `length` values of a type. */
 export interface Section {
   readonly name: string;
   readonly type: "i8" | "u8" | "u16" | "i32" | "f32";
@@ -30,7 +30,7 @@ interface Sections {
   readonly sections: readonly Section[];
 }
 
-/** The first line of the file for facts. */
+/** The first line, after the note, of the file for facts. */
 export interface Header extends Sections {
   readonly dims: number;
   readonly hidden: number;
@@ -43,7 +43,7 @@ export interface Header extends Sections {
   readonly gate: GateWeights;
 }
 
-/** The first line of the file for products. */
+/** The first line, after the note, of the file for products. */
 export interface ProductHeader extends Sections {
   readonly gist: Pick<GistTable, "dims" | "wordScale" | "kindScale">;
   readonly product: ProductWeights;
@@ -98,7 +98,7 @@ function unpacked<H extends Sections>(text: string) {
   return { header, ofType };
 }
 
-/** Everything that reading needs. */
+/** The built-in reader's weights, unpacked. */
 export class ReaderModel {
   readonly product: ProductWeights;
   readonly header: Header;

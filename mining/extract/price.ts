@@ -11,7 +11,7 @@ const CURRENCY_OF: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** All signs, words and codes of currencies. */
+/** All signs, words and codes of currencies, in lower case. */
 export const currencyNames = (): readonly string[] => [...CURRENCY_OF.keys()];
 
 /** What a place's name says of a sum in "dollars" or in nothing. */
@@ -91,7 +91,10 @@ interface CanonicalSum {
 
 const CANONICAL = /^(<=|~|>=)? ?(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? ([a-z]{3})$/;
 
-/** The sum that a canonical price names; null for words ("cheap", "more"). */
+/**
+ * The sum of money that a canonical price names; null for words ("cheap", "more"), and for what is
+ * no canonical price.
+ */
 export function sumIn(price: string): CanonicalSum | null {
   const match = CANONICAL.exec(price);
   if (match === null) return null;
@@ -100,7 +103,11 @@ export function sumIn(price: string): CanonicalSum | null {
   return low <= high ? { sign: sign as CanonicalSum["sign"], low, high, currency } : null;
 }
 
-/** The canonical price that a span states, or null where it states none: `<=50 usd`, `100-200 gbp`, `~300 usd`, `cheap`, `any`, `more`. */
+/**
+ * The canonical price that a span states: a sum and an ISO 4217 code in lower case (`<=50 usd`,
+ * `100-200 gbp`, `~300 usd`), or `cheap`, `any`, `more`. The currency that is not said is that of
+ * the places of `context`, else US dollars. Null where the span states none.
+ */
 export function priceOf(span: string, context: PriceContext = NO_CONTEXT): string | null {
   const text = span.replace(/[*_`~]{2,}/g, " ").replace(/&lt;/g, "<").replace(/&gt;/g, ">");
   const sums = sumsIn(text);
@@ -155,7 +162,10 @@ function sumsIn(text: string): Sum[] {
   return marked.length > 0 && out.length > 2 ? marked : out;
 }
 
-/** The code of the currency of such a name; null for none that is known. */
+/**
+ * The ISO 4217 code, in lower case, of a currency by its sign, word or code; null for none that is
+ * known.
+ */
 export function currencyNamed(sign: string | undefined): string | null {
   if (sign === undefined) return null;
   const lower = sign.trim().toLowerCase().replace(/\.$/, "");

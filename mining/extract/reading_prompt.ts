@@ -16,7 +16,7 @@ export const [MODEL_VERSION = "", ...FORMER_MODEL_VERSIONS] = Array.from(
   (_, i) => `model-${QUESTION_VERSION - i}`,
 );
 
-/** Posts a call. */
+/** Most posts that one question asks about. */
 export const POSTS_PER_CALL = 10;
 
 /** Values that readers used before, so that one thing keeps one name. */
@@ -30,7 +30,7 @@ interface ShownValues {
 /** The types whose known values are shown: those that are wants, and nothing that names a product. */
 export const KNOWN_TYPES: readonly FactType[] = WANT_TYPES;
 
-/** The most kinds that a question shows. */
+/** Most kinds whose known values one question shows. */
 export const KNOWN_KINDS = 150;
 /** A name must be used by at least this many authors to be offered as known. */
 const KNOWN_FROM = 2;

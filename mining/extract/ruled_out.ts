@@ -67,7 +67,10 @@ const SAID = 0, RULED_OUT = 1, UNSAID = 2;
 /** What tells what a post rules out. */
 type Grounds = Pick<Prepared, "tokens" | "stance" | "form" | "shared">;
 
-/** The grounds of a post that is not read for facts. */
+/**
+ * What a post that is not read for facts is judged by: its tokens, and which of them are denied or
+ * a form's.
+ */
 export function groundsOf(post: Pick<PostText, "title" | "body">, lexemes: Lexemes): Grounds {
   const tokens = tokenize(post);
   return {
@@ -77,7 +80,10 @@ export function groundsOf(post: Pick<PostText, "title" | "body">, lexemes: Lexem
   };
 }
 
-/** Reads what a post rules out, as far as it is read for facts. */
+/**
+ * What a post rules out, and what it does not, as far as it is read for facts. `grounds` are those
+ * of the same post.
+ */
 export function readRuledOut(
   post: Pick<PostText, "title" | "body">,
   grounds: Grounds,

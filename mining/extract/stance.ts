@@ -81,6 +81,7 @@ export const DENIED = { none: 0, before: 1, unneeded: 2, after: 3 } as const;
 /** What stands on a line. */
 export const LINE = { plain: 0, price: 1, models: 2, table: 3, choices: 4 } as const;
 
+/** How the words of a post stand to what is wanted; one entry a token unless said otherwise. */
 export interface Stance {
   readonly cues: Uint8Array;
   /** One of DENIED, and how far off it is said: `denied + 4 * distance`, distance 0 to 3. */
@@ -97,7 +98,7 @@ export interface Stance {
   readonly persons: Uint8Array;
 }
 
-/** Tells of every token how it stands. Linear. */
+/** How each token of a post stands. Linear in the tokens. */
 export function stanceOf(tokens: Tokens): Stance {
   const { word, kind, sentences, lines, text, start, end } = tokens;
   const n = word.length;

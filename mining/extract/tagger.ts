@@ -21,14 +21,16 @@ import {
 import { MAX_SENTENCE } from "./tokens.ts";
 import { FACT_TYPES } from "./types.ts";
 
-/** Types of spans: the eleven of facts, then the product's. */
+/** The type of a span that names the product, behind those of FACT_TYPES. */
 export const PRODUCT = FACT_TYPES.length;
+/** How many types of spans there are. */
 export const TYPES = FACT_TYPES.length + 1;
-/** Outside, then begin and inside of each type. */
+/** How many tags there are: outside, then begin and inside of each type. */
 export const TAGS = 1 + 2 * TYPES;
 
-/** The tag of the first word of a span of the type, and of its other words. */
+/** The tag of the first word of a span of the type. */
 export const beginOf = (type: number): number => 1 + 2 * type;
+/** The tag of the other words of a span of the type. */
 export const insideOf = (type: number): number => 2 + 2 * type;
 
 /** Whether `to` may follow `from`: only its own begin and inside stand before an inside. */
@@ -51,7 +53,7 @@ function exp(x: number): number {
 /** So little that no path is lost, which none may be. */
 const LEAST = 1e-13;
 
-/** What a sentence's words score, by tag. */
+/** What a sentence's words score, by tag; `values` times `scale` are logarithms. */
 export interface TaggerWeights<Values = Int8Array> {
   readonly keys: Int32Array;
   /** `TAGS` a feature. */
@@ -62,7 +64,10 @@ export interface TaggerWeights<Values = Int8Array> {
   readonly transitions: Float32Array;
 }
 
-/** Sums and products of a chain, kept between sentences so that nothing is allocated. */
+/**
+ * The forward-backward algorithm on a chain of words, in probabilities that are scaled at each
+ * word. Its arrays are kept between sentences.
+ */
 export class ChainSums {
   readonly #follow: Float64Array;
   /** The transitions from column to row. */
@@ -397,7 +402,7 @@ class WordSums {
   }
 }
 
-/** The tagger with its weights. */
+/** The tagger with its weights. It reads one sentence at a time. */
 export class Tagger {
   readonly #table: FeatureTable;
   readonly #scale: number;

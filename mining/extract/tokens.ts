@@ -4,13 +4,16 @@ import { isDigit, isLetter, isLinkStart } from "../classify/tokens.ts";
 import { isQuotedLine } from "../classify/sentences.ts";
 import type { PostText } from "../types.ts";
 
-/** Characters of the body that are read, whoever reads; what follows says little that is new, and the cost stays bounded. */
+/**
+ * Characters of the body that are read, whoever reads: what follows says little that is new, and
+ * the cost stays bounded.
+ */
 export const BODY_CHARS = 1800;
 const TITLE_CHARS = 400;
 const MAX_TOKENS = 700;
 /** Words of the longest label of a form. */
 const LONGEST_LABEL = 22;
-/** A longer sentence is cut. */
+/** Tokens of the longest sentence: a longer one is cut. */
 export const MAX_SENTENCE = 80;
 const MAX_WORD = 32;
 
@@ -112,7 +115,10 @@ class Builder {
   }
 }
 
-/** Splits a post. Pure, linear in what is read, and bounded. */
+/**
+ * Splits a post's title and the first `BODY_CHARS` of its body into at most `MAX_TOKENS` tokens.
+ * Pure, and linear in what is read.
+ */
 export function tokenize(post: Pick<PostText, "title" | "body">): Tokens {
   const text = textOf({ title: post.title, body: post.body.slice(0, BODY_CHARS) });
   const out = new Builder();
@@ -306,7 +312,10 @@ function addLink(out: Builder, text: string, from: number, end: number): number 
 const STEM_IES = /ies$/;
 const STEM_ING = /(?:ing|ed)$/;
 
-/** A rough stem, the same for the forms of one word as far as endings tell. */
+/**
+ * A rough stem of a lower-case word, the same for its number and for the forms of a verb as far as
+ * endings tell: "running" and "runs" become "run".
+ */
 export function stem(word: string): string {
   if (word.length < 4) return word;
   if (word.endsWith("s")) {

@@ -15,6 +15,7 @@ export const FACT_TYPES = [
   "considered",
 ] as const;
 
+/** One of FACT_TYPES. */
 export type FactType = (typeof FACT_TYPES)[number];
 
 /**
@@ -30,8 +31,10 @@ export const WANT_TYPES = [
   "problem",
 ] as const satisfies readonly FactType[];
 
+/** One of WANT_TYPES. */
 export type WantType = (typeof WANT_TYPES)[number];
 
+/** Whether a type of facts is one of WANT_TYPES. */
 export const isWantType = (type: string): type is WantType =>
   WANT_TYPES.some((known) => known === type);
 
@@ -49,7 +52,10 @@ export interface Fact {
   readonly certainty: number;
 }
 
-/** What one post states of what it wants. */
+/**
+ * What one post states of the product that it wants: the product and the facts, each where it
+ * stands and how surely.
+ */
 export interface Extraction {
   /** How likely the post shows demand for a physical product at all, 0-1. */
   readonly certainty: number;

@@ -38,10 +38,10 @@ const UNITS: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** All ways to write all units. */
+/** All ways to write all units of measure, in lower case. */
 export const allUnitForms = (): readonly string[] => [...UNITS.keys()];
 
-/** All ways to write a unit, itself among them. */
+/** All ways to write the unit that a form of it names; the form alone where none is known. */
 export function unitForms(unit: string): readonly string[] {
   const name = UNITS.get(unit);
   return name === undefined
@@ -87,7 +87,10 @@ export function measureBefore(text: string, start: number): number {
   return start - found[0].length;
 }
 
-/** Lower case, without marks, entities and emphasis. */
+/**
+ * A span in lower case, without marks, entities, addresses and emphasis; white space is one space
+ * each.
+ */
 export function plainText(span: string): string {
   return span.replace(/&amp;/g, "&").replace(/&(?:lt|gt|quot|nbsp|#\w{1,6});/g, " ")
     .replace(/\]\([^)]*\)/g, " ").replace(/https?:\/\/\S+/g, " ")
@@ -137,7 +140,7 @@ const wordingOf = remembered(5_000, (text: string): Wording => {
 
 const phraseOf = (stems: readonly string[]): string => `"${stems.join(" ")}"`;
 
-/** What two texts share if they say the same in the same words. */
+/** A key that two texts share if they say the same in the same words, in any order. */
 export const keyOf = (text: string): string => wordingOf(text).key;
 
 /**
@@ -195,7 +198,7 @@ function aliasOf(type: FactType, words: string): string | undefined {
   return ofType?.get(phrase) ?? ofType?.get(key);
 }
 
-/** Whether readers know the value, or the words of it, as one of the type. */
+/** Whether a value, or its words, is one of the type in the reviewed list (aliases.txt). */
 export function isKnownValue(type: FactType, value: string): boolean {
   return aliasOf(type, value) !== undefined;
 }
@@ -281,7 +284,7 @@ function tellingWithin(type: FactType, stems: readonly string[]): string | undef
   return undefined;
 }
 
-/** The value that the reviewed file has for a reader's wording, or the wording itself. */
+/** The value that the reviewed list has for a wording of this type, or the wording itself. */
 export function knownValue(type: FactType, value: string): string {
   return aliasOf(type, value) ?? value;
 }

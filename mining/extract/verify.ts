@@ -35,7 +35,11 @@ export interface ClaimedReading {
   readonly kindCertainty?: number;
 }
 
-/** Checks what is claimed of a post. Null where no product is left. */
+/**
+ * What is left of a claimed reading of a post: facts whose span stands in the post, of a known
+ * type, each value and each place once, at most `MAX_FACTS`; certainties have three decimals. Null
+ * where no product is left.
+ */
 export function verify(post: PostText, claim: ClaimedReading): Extraction | null {
   const text = textOf(post);
   const named = productName(claim.product, claim.kind);
@@ -101,7 +105,10 @@ function placeOf(
 
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** Where a span, which is not empty, first stands without cutting a word, else where it first stands at all, or -1. */
+/**
+ * Where a span, which is not empty, first stands in a text without cutting a word, else where it
+ * first stands at all; -1 where it does not.
+ */
 export function placeIn(text: string, span: string): number {
   const first = text.indexOf(span);
   for (let at = first; at >= 0; at = text.indexOf(span, at + 1)) {

@@ -14,7 +14,10 @@ import type { Gist, GistGuess } from "./gist.ts";
 import { calledOf, kindNameOf, nameOf } from "./names.ts";
 import { communityWords, lastStem, type Shelves } from "./shelves.ts";
 
-/** A thing that the post may want. */
+/**
+ * A thing that the post may want: its kind, what the post calls it, and `PRODUCT_FEATURES` numbers
+ * about it.
+ */
 export interface ProductCandidate {
   readonly kind: string;
   readonly product: string;
@@ -29,7 +32,10 @@ const LEAST_SURE = 0.15;
 /** How many of the kinds that the network of `gist.ts` finds likeliest become candidates. */
 const LIKELIEST = 6;
 
-/** Whether a span may name what is wanted. */
+/**
+ * Whether a span may name what is wanted: the tagger took it for a product, or the second look is
+ * at least `LEAST_SURE` that it is one. `classes` are the second look's.
+ */
 export function mayName({ group }: Candidate, classes: Float64Array): boolean {
   return group === PRODUCT || classes[PRODUCT_CLASS]! >= LEAST_SURE;
 }
@@ -155,7 +161,10 @@ const WISH = hashes(
   "need want looking recommend recommendations recommendation buy buying best suggest suggestions advice find finding get getting choosing which",
 );
 
-/** All that a post may want: what it names, what its brands and its community make likely, and what its words do. */
+/**
+ * All that a post may want, each kind once: what it names, what its brands and its community make
+ * likely, and what its words do. `read[k]` is what the second look makes of `candidates[k]`.
+ */
 export function productCandidates(
   post: Prepared,
   community: string,
@@ -243,7 +252,10 @@ export function productCandidates(
   return out;
 }
 
-/** How a thing's mentions stand in the post, which tells whether the post wants anything. */
+/**
+ * Those features of a candidate that say how its mentions stand in the post, which tells whether
+ * the post wants anything.
+ */
 export function mentionFeatures({ features }: ProductCandidate): number[] {
   return OF_MENTIONS.map((at) => features[at]!);
 }

@@ -2,7 +2,7 @@
 import { logistic, shares } from "../../classify/numbers.ts";
 import { PRODUCT_FEATURES, type ProductCandidate } from "./candidates.ts";
 
-/** How sure the choice is. */
+/** The candidate that was chosen, and how surely. */
 export interface ChosenProduct {
   readonly candidate: ProductCandidate;
   /** Its share among the candidates. */
@@ -20,7 +20,11 @@ export interface ProductWeights {
   readonly offset: number;
 }
 
-/** The likeliest candidate; null if there is none. */
+/**
+ * The candidate with the largest share of the network's softmax, of equals (to six decimals) the
+ * first; null if there is none. `certainty` is the logistic function of that share by the weights'
+ * slope and offset.
+ */
 export function chooseProduct(
   candidates: readonly ProductCandidate[],
   weights: ProductWeights,

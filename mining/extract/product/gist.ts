@@ -31,7 +31,7 @@ export interface GistGuess {
   readonly score: number;
 }
 
-/** The table, ready to be asked. */
+/** The table, ready to be asked about one post at a time. */
 export class Gist {
   readonly #table: GistTable;
   readonly #rows: HashTable;

@@ -39,7 +39,10 @@ const REMEMBERED = 5_000;
 /** Words that open what is said about a product: its name ends before them. */
 const AFTER = /\s(?:for|with|to|that|which|in|on|from|of|at|while|when|because|instead|like|by)\s/;
 
-/** The words of a product's phrase: lower case, singular but for pairs, no determiners nor praise in front. */
+/**
+ * The canonical name of a product by the phrase for it: at most five words in lower case, singular
+ * but for pairs, without determiners and praise in front. Kept for phrases met of late.
+ */
 export const nameOf = remembered(REMEMBERED, (phrase: string): string => {
   const clean = plainText(phrase).replace(/[^\p{L}\p{N}' /.+&-]+/gu, " ").replace(/\s+/g, " ");
   for (const part of ` ${clean} `.split(AFTER)) {
@@ -51,7 +54,10 @@ export const nameOf = remembered(REMEMBERED, (phrase: string): string => {
   return singular(clean.trim().split(" ").slice(-5).join(" "));
 });
 
-/** The kind of thing that a phrase names: as the lists of kinds have it, else by its last words. */
+/**
+ * The canonical kind of thing that a phrase names: as the reviewed names or the lexicon have it, by
+ * its longest end that they know, else by its last word or two. Kept for phrases met of late.
+ */
 export const kindNameOf = remembered(REMEMBERED, (phrase: string): string => {
   const name = nameOf(phrase);
   const words = name.split(" ");
@@ -74,7 +80,7 @@ const CALLED: Readonly<Record<string, string>> = {
   "mechanical keyboard": "keyboard",
 };
 
-/** What people call a kind of the lexicon. */
+/** What people call a kind of the lexicon, which may be shorter than its name there. */
 export function calledOf({ name }: Pick<Kind, "name">): string {
   return CALLED[name] ?? name;
 }
@@ -85,7 +91,10 @@ const VAGUE = new Set(
     .split(" "),
 );
 
-/** A claimed product and kind in canonical form; null where nothing is left of them. */
+/**
+ * A claimed product and kind as canonical names; an empty one is made of the other. Null where no
+ * letter is left.
+ */
 export function productName(
   product: string,
   kind: string,

@@ -57,7 +57,10 @@ interface ShelfReading {
   of(name: string): ShelfGuess | null;
 }
 
-/** The words of a community's name that tell what it is about. */
+/**
+ * The words of a community's name that tell what it is about, in lower case: those of three letters
+ * or more, parted at capitals and marks.
+ */
 export function communityWords(community: string): string[] {
   return community.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z0-9]+/)
     .filter((word) => word.length > 2);
@@ -82,11 +85,14 @@ export const lastStem = remembered(
   (name: string): string => stem(name.slice(name.lastIndexOf(" ") + 1)),
 );
 
-/** The places of names by the stem of their last word. */
+/** The places of names in the list, by the stem of each one's last word. */
 export const byLastStem = (names: readonly string[]): ReadonlyMap<string, readonly number[]> =>
   Map.groupBy(names.keys(), (kind) => lastStem(names[kind]!));
 
-/** Tells of the stems of a community's name and of a post's words, one after the other, how often each counts. */
+/**
+ * Calls `count` with the hash of each stem of the community's name and of the post's words, and
+ * with how often it counts.
+ */
 export function eachStem(
   { tokens: { kind, start, titleEnd }, stems }: Prepared,
   community: string,

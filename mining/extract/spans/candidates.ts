@@ -4,7 +4,7 @@ import type { Prepared } from "../features.ts";
 import { beginOf, insideOf, PRODUCT, type Tagger, TAGS, TYPES } from "../tagger.ts";
 import { KIND } from "../tokens.ts";
 
-/** A stretch of tokens that may be a fact or name the product. */
+/** A stretch of tokens, `to` exclusive, that may be a fact or name the product. */
 export interface Candidate {
   readonly from: number;
   readonly to: number;
@@ -23,7 +23,10 @@ const LEAST_BEGIN = 0.07;
 const GOES_ON = [0.75, 0.4] as const;
 const MAX_WORDS = 14;
 
-/** All candidates of a post, in the order of the text. */
+/**
+ * All candidates of a post, in the order of the text: the tagger's best tags, and what it gives for
+ * less than its best.
+ */
 export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
   const out: Candidate[] = [];
   const { sentences } = post.tokens;

@@ -20,7 +20,7 @@ export interface Chosen {
   readonly any: number;
 }
 
-/** How the second look decides. */
+/** How the second look decides; tuned by `deno task train`. */
 export interface SpanDecision {
   /** For each type how likely a span must be a fact at all to be one of it. */
   readonly any: readonly number[];
@@ -32,14 +32,18 @@ export interface SpanDecision {
   readonly certainty: readonly (readonly number[])[];
 }
 
-/** What the certainty of a fact is a logistic function of. */
+/**
+ * What the certainty of a fact is a logistic function of: 1, and the log-odds of its own type and
+ * of any.
+ */
 export function certaintyFeatures(typed: number, any: number): number[] {
   return [1, logOdds(typed, 0.01), logOdds(any, 0.01)];
 }
 
 /**
- * Of candidates that lie over each other those that are worth most together, of those that say the same the surest;
- * at most `most`. What only names the product's kind states nothing of it.
+ * The candidates that are kept as facts, at most `most`: of those that overlap the ones that are
+ * worth most together, of those that say the same the surest. `read[k]` is what the looks make of
+ * `candidates[k]`. What only names the product's `kind` states nothing of it.
  */
 export function choose(
   post: Prepared,
@@ -119,7 +123,7 @@ function tellingStems({ stems, rows, tokens }: Prepared, { from, to }: Candidate
   return out;
 }
 
-/** Words of the word table's first rows are too common to tell anything by themselves. */
+/** The word table's first rows, of words too common to tell anything by themselves. */
 export const COMMON_ROWS = 60;
 
 /** Whether a span's stems are words of the kind's name, the noun among them: "printer", "3d printer". */

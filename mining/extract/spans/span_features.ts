@@ -81,8 +81,9 @@ class SparseFeatures {
 const mix = (a: number, b: number): number => Math.imul(a, 0x85ebca6b) ^ b;
 
 /**
- * Fills `room` with the sparse features of candidate `k`; returns how many. Those beyond `MAX_SPARSE` are left out,
- * so that the order of the groups is part of what the weights were made for.
+ * Writes the sparse features of candidate `k` to `room`; returns how many. Those beyond
+ * `MAX_SPARSE` are left out, so that the order of their groups is part of what the weights were
+ * made for.
  */
 export function sparseOf(
   post: Prepared,
@@ -330,10 +331,13 @@ function putPost(look: Look, out: SparseFeatures): void {
   }
 }
 
-/** Room for the first and the last token, exclusive, of each window of a candidate. */
+/**
+ * The first and the last token, exclusive, of each window of the candidate that `placeWindows` was
+ * last called with.
+ */
 export const windows = new Int32Array(2 * WINDOWS);
 
-/** Places the windows of a candidate, inside its sentence. */
+/** Writes the windows of a candidate, cut to its sentence, to `windows`. */
 export function placeWindows({ from, to }: Candidate, bounds: Sentence): void {
   const place = (window: number, start: number, end: number): void => {
     windows[2 * window] = Math.max(bounds.from, start);
@@ -350,7 +354,10 @@ export function placeWindows({ from, to }: Candidate, bounds: Sentence): void {
   place(8, bounds.from, bounds.to);
 }
 
-/** Writes the mean of the vectors of tokens `start..end` to `out[at..]`; false, and nothing, where none has one. */
+/**
+ * Writes the mean of the vectors of tokens `start..end`, a 32nd of it, to `out[at..]`. Gives false,
+ * and writes nothing, where no token has one.
+ */
 export function meanOf(
   { rows, lexemes: { table: { vectors, dims } } }: Prepared,
   start: number,
@@ -371,7 +378,7 @@ export function meanOf(
   return true;
 }
 
-/** Writes a candidate's inputs beside its vectors to `out[at..]`. */
+/** Writes a candidate's `SCALARS` inputs beside its vectors, each about 0 to 2, to `out[at..]`. */
 export function scalarsOf(
   post: Prepared,
   candidate: Candidate,

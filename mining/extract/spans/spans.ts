@@ -20,14 +20,16 @@ import {
 } from "./span_features.ts";
 import { FACT_TYPES } from "../types.ts";
 
-/** Classes of the second look: the types of facts, the product, nothing. */
+/** The class of a span that names the product, behind those of the types of facts. */
 export const PRODUCT_CLASS = FACT_TYPES.length;
+/** The class of a span that is neither. */
 export const NONE_CLASS = PRODUCT_CLASS + 1;
+/** How many classes there are. */
 export const CLASSES = NONE_CLASS + 1;
 /** Where a reading holds, behind its classes, how far the span seems to name what is wanted: a logarithm of odds. */
 export const WANTED_COLUMN = CLASSES;
 
-/** How likely a span is a fact of any type, by its classes' probabilities. */
+/** How likely a span is a fact of any type, by the `CLASSES` probabilities of its classes. */
 export const factShare = (classes: Float64Array): number =>
   settle(1 - classes[NONE_CLASS]! - classes[PRODUCT_CLASS]!);
 
@@ -146,7 +148,7 @@ class Projections {
 /** Words in windows whose projections are kept, as a power of two. */
 const PLACES = 13;
 
-/** The second look with its weights. */
+/** The second look with its weights. It reads one post at a time. */
 export class SpanReader {
   readonly #weights: Omit<SpanWeights, "keys" | "values" | "wanted">;
   readonly #table: FeatureTable;

@@ -150,7 +150,10 @@ function saysSame({ stems, rows }: Prepared, a: Candidate, b: Candidate): boolea
   return 2 * shared >= Math.min(a.to - a.from, b.to - b.from);
 }
 
-/** Writes the inputs of every candidate to `out`, `STACK_INPUTS` each, which holds zeros. */
+/**
+ * Writes the inputs of every candidate to `out`, `STACK_INPUTS` each; `out` is to hold zeros.
+ * `read[k]` is what the second look makes of `candidates[k]`.
+ */
 export function stackInputs(
   post: Prepared,
   candidates: readonly Candidate[],
@@ -317,7 +320,7 @@ function putPlace({ post: { tokens }, candidates }: Context, k: number, out: Inp
 /** Sums that are made side by side: one alone would wait for itself. */
 const SIDE_BY_SIDE = 4;
 
-/** The third look with its weights. */
+/** The third look with its weights. It reads one post at a time. */
 export class StackedReader {
   readonly #hidden: number;
   /** For each hidden unit, then for each class, a weight an input and a bias; some of zeros behind them. */
