@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { editDistance } from "./edit_distance.ts";
 import { OperatorError } from "./errors.ts";
 
+/** Texts by the names of settings, as a process gets them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a setting holds that may not be shown: all of it, or what follows the host of an address. */
