@@ -1,4 +1,5 @@
 /** What a submission is to us, the same from an archive as from an answer of the site: a post, or left out. */
+import { Buffer } from "node:buffer";
 import { cutText } from "../../core/cut_text.ts";
 import type { Post } from "../types.ts";
 import type { MarkedOut, RemovalReason } from "./types.ts";
@@ -71,7 +72,10 @@ const MAX_AUTHOR = 100;
 
 /** Text as databases take it: without NUL and without half a surrogate pair. */
 function cleaned(text: string | null | undefined, max: number): string {
-  return cutText((text ?? "").replaceAll("\0", ""), max).toWellFormed();
+  const whole = (text ?? "").replaceAll("\0", "");
+  const kept = cutText(whole, max).toWellFormed();
+  // What is cut is copied: an engine's slice keeps all of the text in memory that it is a part of.
+  return kept.length === whole.length ? kept : Buffer.from(kept, "utf16le").toString("utf16le");
 }
 
 /** An author's name; null where a mark stands in its place, or nothing. */

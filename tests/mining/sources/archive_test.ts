@@ -245,3 +245,11 @@ Deno.test("the longest line allowed holds for a line inside one chunk", () => {
     "4 longer than 512 bytes",
   ]);
 });
+
+Deno.test("of bodies that are far too long, no more is held in memory than is kept", async () => {
+  const long = submission({ selftext: "I want a kettle. ".repeat(230_000) }) + "\n";
+  const archive = gzipSync(long.repeat(100), { level: 1 });
+  const { lines, grownMiB } = await withFile(archive, (path) => measureReading(path, 250));
+  assertEquals(lines.length, 100);
+  assert(grownMiB < 250, `grown by ${grownMiB} MiB`);
+});
