@@ -50,7 +50,7 @@ export interface Gauge {
 }
 
 /** Part of the key of kept verdicts: to be raised where the same posts are judged differently. */
-const RULES = "49:";
+const RULES = "50:";
 /** As long as the corpus lasts. */
 const SAMPLE_DAYS = 36_500;
 /** No verdict but a sample is kept for longer. */

@@ -3,6 +3,7 @@
  * or how old, and cuts at stops, colons and dashes.
  */
 import {
+  ARTICLES,
   beginsPhrase,
   EMPTY_WORDS,
   isPeople,
@@ -68,6 +69,24 @@ function withDenialsLast(query: string): string {
   const reason = rest.search(/\s+because\b/i);
   const at = reason < 0 ? rest.length : reason;
   return [rest.slice(0, at), ...denials].join(", ") + rest.slice(at);
+}
+
+/** A product that is set against the one that is asked for, before it: "not a laptop but a tablet", "no tent, a tarp". */
+const SET_AGAINST =
+  /^\W*(?:not|no)\s+(?<denied>[^,;:.?!]{2,60}?)(?:\s*,(?:\s*(?:but|just|only)\b)?|\s+but)\s+(?<meant>.+)$/i;
+
+/** A query with the product behind that it is set against: "a tablet, not a laptop". */
+function withProductFirst(query: string, findKinds: FindKinds): string {
+  const { denied = "", meant = "" } = SET_AGAINST.exec(query)?.groups ?? {};
+  const words = foldedWords(denied).filter((word) => !ARTICLES.has(word));
+  const behind = foldedWords(meant);
+  // "No subscription camera, with night vision" asks for a camera.
+  const against = findKinds(words).find(({ start, end }) => start === 0 && end === words.length);
+  const [product] = findKinds(behind);
+  return against === undefined || product === undefined || beginsPhrase(behind[0] ?? "") ||
+      product.kinds.some((kind) => against.kinds.includes(kind))
+    ? query
+    : `${meant.replace(/[\s,.;!?]+$/, "")}, not ${denied}`;
 }
 
 /** How old or whole a product is that somebody has, before its name of three words at most. */
@@ -146,7 +165,7 @@ function withChoice(query: string, findKinds: FindKinds): string {
 export function spelledOut(query: string, findKinds: FindKinds): string {
   const written = TITLE_MARKS.reduce(
     (text, [mark, words]) => text.replaceAll(mark, words),
-    withDenialsLast(withChoice(query, findKinds)),
+    withDenialsLast(withChoice(withProductFirst(query, findKinds), findKinds)),
   );
   return withExamples(written, findKinds).replaceAll(
     HAD,

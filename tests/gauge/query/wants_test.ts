@@ -41,6 +41,18 @@ testOnce(
   },
 );
 
+testOnce(
+  "a product that the one asked for is set against is not asked for",
+  async ({ database }) => {
+    const asked = async (query: string) => (await readOn(database.sql, query)).product;
+    assertEquals(await asked("not a laptop but a tablet"), "tablet");
+    assertEquals(await asked("no tent, a tarp for two"), "tarp");
+    assertEquals(await asked("not a tent, just a hammock"), "hammock");
+    // What only says how the product is denies no product.
+    assertEquals(await asked("no subscription camera, with a long cable"), "camera");
+  },
+);
+
 testOnce("what would be paid is asked where it stands before the product", async ({ database }) => {
   const wants = await wantsOn(database.sql, "Would people pay $80 for a kettle that is quiet?");
   assertEquals(wants, ["quiet", "$80"]);
