@@ -37,7 +37,7 @@ function ask(
   });
 }
 
-/** The time in the Date header of an address; null where it has none that can be read. */
+/** The time by the Date header of an address, which leaves out what is less than a second; null where it has none that can be read. */
 async function dateOf(url: string): Promise<number | null> {
   const { headers } = await exchange({
     fetch,
@@ -47,7 +47,7 @@ async function dateOf(url: string): Promise<number | null> {
     maxBytes: MAX_ANSWER_BYTES,
   });
   const time = Date.parse(headers.get("date") ?? "");
-  return Number.isNaN(time) ? null : time;
+  return Number.isNaN(time) ? null : time + HTTP_DATE_MS / 2;
 }
 
 /** One real call, as small as a call can be. */
@@ -118,26 +118,31 @@ async function clockFinding(
     config.reddit?.authUrl ?? null;
   const before = clock.now().getTime();
   let theirs: number | null = null;
-  let name = "";
-  if (database?.kind === "postgres") {
-    [theirs, name] = [(await databaseNow(database.sql)).getTime(), "the database"];
-  } else if (outside !== null) {
-    const date = await dateOf(outside);
-    if (date !== null) {
-      [theirs, name] = [date + HTTP_DATE_MS / 2, new URL(outside).host];
-    }
+  const asked = database?.kind === "postgres"
+    ? "the database"
+    : outside === null
+    ? null
+    : new URL(outside).host;
+  try {
+    if (database?.kind === "postgres") theirs = (await databaseNow(database.sql)).getTime();
+    else if (outside !== null) theirs = await dateOf(outside);
+  } catch (error) {
+    return warn(
+      `not compared: ${asked} does not answer (${firstLineOf(error)})`,
+      "run demand doctor again once it does",
+    );
   }
   if (theirs === null) {
     return ok(
-      outside === null
+      asked === null
         ? "not compared: no other service is configured that tells its time"
-        : `not compared: ${new URL(outside).host} does not tell its time`,
+        : `not compared: ${asked} does not tell its time`,
     );
   }
   const skew = theirs - (before + clock.now().getTime()) / 2;
   const says = `${(Math.abs(skew) / 1000).toFixed(1)} s ${
     skew < 0 ? "ahead of" : "behind"
-  } ${name}`;
+  } ${asked}`;
   return Math.abs(skew) <= MAX_SKEW_MS ? ok(says) : fail(says, "set the clock, by NTP");
 }
 
@@ -170,6 +175,18 @@ export function outsideChecks(context: CommandContext, database: Database | null
       return fail(firstLineOf(error), advice);
     }
   };
+  let isChainGood = true;
+  const chainLook = async (url: string): Promise<Finding> => {
+    const finding = await guarded(chain(context, url), "check RPC_URL")();
+    isChainGood = finding.level !== "fail";
+    return finding;
+  };
+  /** What asks the chain is not asked of one that failed: one cause is one failure. */
+  const onChain = (look: () => Promise<Finding>) => async (): Promise<Finding> =>
+    isChainGood ? await guarded(look, "check RPC_URL")() : warn(
+      "not looked up: the check of the chain failed",
+      "run demand doctor again once the chain is ok",
+    );
   return [
     { name: "source", look: guarded(() => source(context), "check REDDIT_AUTH_URL") },
     { name: "model", look: guarded(() => model(context), "check OPENAI_BASE_URL") },
@@ -179,15 +196,18 @@ export function outsideChecks(context: CommandContext, database: Database | null
         look: guarded(() => facilitator(context), "check FACILITATOR_URL"),
       }]
       : []),
-    ...(rpcUrl === null
-      ? []
-      : [{ name: "chain", look: guarded(chain(context, rpcUrl), "check RPC_URL") }]),
+    ...(rpcUrl === null ? [] : [{ name: "chain", look: () => chainLook(rpcUrl) }]),
     ...(rpcUrl === null || database === null || !live ? [] : [{
       name: "proofs",
-      look: guarded(() => proofs(context, database, rpcUrl), "check RPC_URL"),
+      look: onChain(() => proofs(context, database, rpcUrl)),
     }]),
-    { name: "payTo", look: guarded(payTo(context, rpcUrl), "check RPC_URL") },
-    { name: "clock", look: guarded(() => clockFinding(context, database), "no clock to compare") },
+    {
+      name: "payTo",
+      look: payment.payTo === null || rpcUrl === null
+        ? payTo(context, rpcUrl)
+        : onChain(payTo(context, rpcUrl)),
+    },
+    { name: "clock", look: () => clockFinding(context, database) },
     { name: "proxies", look: () => proxies(context) },
   ];
 }

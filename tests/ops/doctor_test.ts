@@ -100,12 +100,27 @@ Deno.test("the doctor names what is wrong with each party outside, and fails", a
     REDDIT_AUTH_URL: url,
   });
   assertEquals(code, 1);
-  for (const name of ["source", "model", "facilitator", "chain", "payTo"]) {
+  for (const name of ["source", "model", "facilitator", "chain"]) {
     assert(new RegExp(`^FAIL  ${name} `, "m").test(stdout), `${name}: ${stdout}`);
   }
   assertStringIncludes(stdout, "check OPENAI_API_KEY");
   assert(!stdout.includes("sk-secret") && !stdout.includes("hidden"), stdout);
   assert(!stdout.includes("\x1b"), "no colours outside a terminal");
+});
+
+Deno.test("a chain that does not answer fails once: what asks it is not looked up", async () => {
+  using directory = temporaryDirectory();
+  const settings = {
+    DATA_DIR: directory.path,
+    PAYMENT_MODE: "onchain",
+    SETTLEMENT_PRIVATE_KEY: `0x${"11".repeat(32)}`,
+    RPC_URL: "http://127.0.0.1:9",
+  };
+  const payTo = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
+  const { stdout } = await run(["doctor"], { ...settings, PAY_TO: payTo });
+  assertMatch(stdout, /^FAIL {2}chain /m);
+  assertMatch(stdout, /^warn {2}payTo {9}not looked up: the check of the chain failed$/m);
+  assertMatch(stdout, /^warn {2}clock {9}not compared: 127\.0\.0\.1:9 does not answer/m);
 });
 
 Deno.test("the doctor says which communities are closed, what was missed, and why the source is left alone", async () => {
