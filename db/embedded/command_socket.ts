@@ -8,7 +8,8 @@ import { DriverSocket } from "./driver_socket.ts";
 /**
  * Passes on what goes through `inner`, and its end in the order that the driver relies on: an error first.
  * For a socket that is not there Deno 2.4 emits "close" before "error", when the driver has no listener for
- * errors any more: the process would end.
+ * errors any more: the process would end. Bun emits "error" before the driver has its listener, which it adds
+ * in a microtask: an end is passed on in a later turn of the event loop.
  */
 export class CommandSocket extends DriverSocket {
   readonly #inner: Socket;
@@ -20,8 +21,13 @@ export class CommandSocket extends DriverSocket {
       if (!this.push(bytes)) inner.pause();
     });
     inner.on("end", () => this.push(null));
-    inner.on("error", (error) => this.destroy(error));
-    inner.on("close", () => setImmediate(() => this.destroy()));
+    let failure: Error | undefined;
+    const endLater = () => setImmediate(() => this.destroy(failure));
+    inner.on("error", (error) => {
+      failure = error;
+      endLater();
+    });
+    inner.on("close", endLater);
   }
 
   override _read(): void {

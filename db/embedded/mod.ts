@@ -130,6 +130,8 @@ async function joinOwner(owner: LockOwner): Promise<Database | null> {
     ...common,
     max: SHARED,
     connect_timeout: 5,
+    // The driver names it where a connection is lost.
+    path: owner.socket,
     socket: () => new CommandSocket(connect(owner.socket)),
   } as unknown as postgres.Options<{ bigint: postgres.PostgresType<number> }>);
   const { sql, state } = countedPool(guardTransactions(driver), SHARED);
