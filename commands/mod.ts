@@ -272,7 +272,14 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     if (rest[1] !== undefined) {
       return report(first, new UsageError(`unexpected argument "${rest[1]}"`));
     }
-    if (!isTopic(asked)) return await runCommand([asked, "--help"]);
+    if (isCommand(asked)) return await runCommand([asked, "--help"]);
+    if (!isTopic(asked)) {
+      const topics = Object.keys(TOPICS).join(", ");
+      return report(
+        first,
+        new UsageError(`"${asked}" is neither a command nor one of the topics ${topics}`),
+      );
+    }
     const { topicText } = await import("./manual.ts");
     writeOut(topicText(asked));
     return 0;

@@ -57,6 +57,21 @@ export const PAYLOAD_FAULTS = {
   value: field("value", NUMBER),
   validAfter: field("validAfter", NUMBER),
   validBefore: field("validBefore", NUMBER),
+  notYetValid: new PayloadFault(
+    "validAfter",
+    "validAfter is not in the past: the authorization does not hold yet.",
+    REASON.validAfter,
+  ),
+  expired: new PayloadFault(
+    "validBefore",
+    "validBefore has passed: sign a new authorization for maxTimeoutSeconds.",
+    REASON.validBefore,
+  ),
+  earlyEnd: new PayloadFault(
+    "validBefore",
+    "validBefore is too soon for an answer and its settlement: sign one for maxTimeoutSeconds.",
+    REASON.validBefore,
+  ),
   distantEnd: new PayloadFault(
     "validBefore",
     "validBefore is more than a day ahead: sign one for maxTimeoutSeconds.",

@@ -92,10 +92,11 @@ export function checkWindow(
   payment: PaymentPayload,
   nowSeconds: number,
   computeBudgetMs: number,
-): Reason | PayloadFault | null {
+): PayloadFault | null {
   const { validAfter, validBefore } = payment.authorization;
-  if (validAfter >= BigInt(nowSeconds)) return REASON.validAfter;
+  if (validAfter >= BigInt(nowSeconds)) return PAYLOAD_FAULTS.notYetValid;
+  if (validBefore <= BigInt(nowSeconds)) return PAYLOAD_FAULTS.expired;
   const needed = BigInt(nowSeconds + Math.ceil(computeBudgetMs / 1000) + SETTLEMENT_SECONDS);
-  if (validBefore < needed) return REASON.validBefore;
+  if (validBefore < needed) return PAYLOAD_FAULTS.earlyEnd;
   return validBefore > BigInt(nowSeconds + MAX_AHEAD_SECONDS) ? PAYLOAD_FAULTS.distantEnd : null;
 }

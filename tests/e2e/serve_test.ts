@@ -129,7 +129,7 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
 Deno.test("wrong usage exits with 2 and points to the help", async () => {
   const cases = [
     [["fly"], 'demand: there is no command "fly"\nSee: demand --help\n'],
-    [["help", "fly"], 'demand: there is no command "fly"\nSee: demand --help\n'],
+    [["help", "fly"], 'demand: "fly" is neither a command nor one of the topics running, '],
     [["import"], "demand import: name at least one FILE\nSee: demand import --help\n"],
     [["import", "--fast", "x"], "demand import: Unknown option '--fast'\nSee: demand import"],
     [["import", "-"], "demand import: standard input is not read: name a file"],
