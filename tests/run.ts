@@ -91,9 +91,6 @@ function spread(files: readonly string[]): string[] {
   return placed.sort((a, b) => a.place - b.place).map(({ file }) => file);
 }
 
-/** How many files run at a time: so spread, one in three waits. */
-const jobs = Deno.env.get("DENO_JOBS") ?? String(Math.ceil(1.5 * navigator.hardwareConcurrency));
-
 const MEMORY_FOLDER = "/dev/shm";
 /** The tests never held 2 GB at a time in files; their programs need the rest. */
 const ENOUGH_MEMORY = 8 * 1024 ** 3;
@@ -181,7 +178,6 @@ async function runTests(): Promise<number> {
       ...files,
     ],
     env: {
-      DENO_JOBS: jobs,
       TEST_EMBEDDED_TEMPLATE: template,
       TEST_EMBEDDED_MINED: minedTemplate,
       ...(url === undefined ? {} : {
