@@ -272,8 +272,8 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     if (rest[1] !== undefined) {
       return report(first, new UsageError(`unexpected argument "${rest[1]}"`));
     }
-    if (isCommand(asked)) return await runCommand([asked, "--help"]);
     if (!isTopic(asked)) {
+      if (isCommand(asked)) return await runCommand([asked, "--help"]);
       const topics = Object.keys(TOPICS).join(", ");
       return report(
         first,
