@@ -37,7 +37,10 @@ function ask(
   });
 }
 
-/** The time by the Date header of an address, which leaves out what is less than a second; null where it has none that can be read. */
+/**
+ * The time by the Date header of an address, taken for the middle of the second that it names; null
+ * where it has none that can be read.
+ */
 async function dateOf(url: string): Promise<number | null> {
   const { headers } = await exchange({
     fetch,
@@ -116,33 +119,29 @@ async function clockFinding(
 ): Promise<Finding> {
   const outside = config.payment.facilitatorUrl ?? config.payment.rpcUrl ?? config.model.baseUrl ??
     config.reddit?.authUrl ?? null;
-  const before = clock.now().getTime();
-  let theirs: number | null = null;
   const asked = database?.kind === "postgres"
-    ? "the database"
+    ? { name: "the database", time: async () => (await databaseNow(database.sql)).getTime() }
     : outside === null
     ? null
-    : new URL(outside).host;
+    : { name: new URL(outside).host, time: () => dateOf(outside) };
+  if (asked === null) {
+    return ok("not compared: no other service is configured that tells its time");
+  }
+  const before = clock.now().getTime();
+  let theirs: number | null;
   try {
-    if (database?.kind === "postgres") theirs = (await databaseNow(database.sql)).getTime();
-    else if (outside !== null) theirs = await dateOf(outside);
+    theirs = await asked.time();
   } catch (error) {
     return warn(
-      `not compared: ${asked} does not answer (${firstLineOf(error)})`,
+      `not compared: ${asked.name} does not answer (${firstLineOf(error)})`,
       "run demand doctor again once it does",
     );
   }
-  if (theirs === null) {
-    return ok(
-      asked === null
-        ? "not compared: no other service is configured that tells its time"
-        : `not compared: ${asked} does not tell its time`,
-    );
-  }
+  if (theirs === null) return ok(`not compared: ${asked.name} does not tell its time`);
   const skew = theirs - (before + clock.now().getTime()) / 2;
   const says = `${(Math.abs(skew) / 1000).toFixed(1)} s ${
     skew < 0 ? "ahead of" : "behind"
-  } ${asked}`;
+  } ${asked.name}`;
   return Math.abs(skew) <= MAX_SKEW_MS ? ok(says) : fail(says, "set the clock, by NTP");
 }
 
@@ -175,18 +174,17 @@ export function outsideChecks(context: CommandContext, database: Database | null
       return fail(firstLineOf(error), advice);
     }
   };
-  let isChainGood = true;
-  const chainLook = async (url: string): Promise<Finding> => {
-    const finding = await guarded(chain(context, url), "check RPC_URL")();
-    isChainGood = finding.level !== "fail";
-    return finding;
-  };
-  /** What asks the chain is not asked of one that failed: one cause is one failure. */
-  const onChain = (look: () => Promise<Finding>) => async (): Promise<Finding> =>
-    isChainGood ? await guarded(look, "check RPC_URL")() : warn(
-      "not looked up: the check of the chain failed",
-      "run demand doctor again once the chain is ok",
-    );
+  let chainFound: Promise<Finding> | undefined;
+  const chainLook = (url: string): Promise<Finding> =>
+    chainFound ??= guarded(chain(context, url), "check RPC_URL")();
+  /** A look that asks the chain behind `url`, but not one that failed: one cause is one failure. */
+  const onChain = (url: string, look: () => Promise<Finding>) => async (): Promise<Finding> =>
+    (await chainLook(url)).level === "fail"
+      ? warn(
+        "not looked up: the check of the chain failed",
+        "run demand doctor again once the chain is ok",
+      )
+      : await guarded(look, "check RPC_URL")();
   return [
     { name: "source", look: guarded(() => source(context), "check REDDIT_AUTH_URL") },
     { name: "model", look: guarded(() => model(context), "check OPENAI_BASE_URL") },
@@ -199,13 +197,13 @@ export function outsideChecks(context: CommandContext, database: Database | null
     ...(rpcUrl === null ? [] : [{ name: "chain", look: () => chainLook(rpcUrl) }]),
     ...(rpcUrl === null || database === null || !live ? [] : [{
       name: "proofs",
-      look: onChain(() => proofs(context, database, rpcUrl)),
+      look: onChain(rpcUrl, () => proofs(context, database, rpcUrl)),
     }]),
     {
       name: "payTo",
       look: payment.payTo === null || rpcUrl === null
         ? payTo(context, rpcUrl)
-        : onChain(payTo(context, rpcUrl)),
+        : onChain(rpcUrl, payTo(context, rpcUrl)),
     },
     { name: "clock", look: () => clockFinding(context, database) },
     { name: "proxies", look: () => proxies(context) },
