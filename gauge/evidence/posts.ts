@@ -35,12 +35,12 @@ const SURELY_ABOUT = 0.9;
 
 /** At most so many posts are shown; the model may point at them. */
 const MAX_SHOWN = 12;
-/** How relevant posts are that are shown, as a share of the best one's relevance. */
+/** Posts are shown whose relevance is at least this share of the best one's. */
 const RELEVANCE_SHARE = 0.7;
-/** If fewer posts than this are so relevant, this many may be shown of those with the smaller share. */
+/** If fewer than this have that share, the first posts are shown, up to this many, that have the lower share. */
 const FEW = 3;
-const RELEVANCE_SHARE_OF_FEW = 0.3;
-/** Of those few the first two are shown in any case, and a third that states as many wants as any. */
+const LOWER_RELEVANCE_SHARE = 0.3;
+/** With the lower share the two nearest are shown, and the third only if no other post states more wants. */
 const NEAREST = 2;
 
 const wordsOf = (name: string): string[] => name.toLowerCase().split(/[\s-]+/).map(singular);
@@ -95,7 +95,7 @@ function mostRelevant(matches: readonly Match[], { wants }: QueryPlan): readonly
   if (relevant.length >= FEW) return relevant.slice(0, MAX_SHOWN);
   const stated = ({ met }: Match): number => wants.filter((_, i) => isMet(met, i)).length;
   const most = Math.max(0, ...matches.map(stated));
-  return withShare(RELEVANCE_SHARE_OF_FEW).slice(0, FEW)
+  return withShare(LOWER_RELEVANCE_SHARE).slice(0, FEW)
     .filter((match, i) => i < NEAREST || stated(match) >= most);
 }
 

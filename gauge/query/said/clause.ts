@@ -75,15 +75,21 @@ function withDenialsLast(query: string): string {
 const SET_AGAINST =
   /^\W*(?:not|no)\s+(?<denied>[^,;:.?!]{2,60}?)(?:\s*,(?:\s*(?:but|just|only)\b)?|\s+but)\s+(?<meant>.+)$/i;
 
+/** The product that a text names and says no more of, but for an article; undefined for no such. */
+export function onlyProduct(text: string, findKinds: FindKinds): KindSpan | undefined {
+  const words = foldedWords(text).filter((word) => !ARTICLES.has(word));
+  return findKinds(words).find(({ start, end }) => start === 0 && end === words.length);
+}
+
 /** A query with the product behind that it is set against: "a tablet, not a laptop". */
 function withProductFirst(query: string, findKinds: FindKinds): string {
   const { denied = "", meant = "" } = SET_AGAINST.exec(query)?.groups ?? {};
-  const words = foldedWords(denied).filter((word) => !ARTICLES.has(word));
-  const behind = foldedWords(meant);
   // "No subscription camera, with night vision" asks for a camera.
-  const against = findKinds(words).find(({ start, end }) => start === 0 && end === words.length);
-  const [product] = findKinds(behind);
-  return against === undefined || product === undefined || beginsPhrase(behind[0] ?? "") ||
+  const against = onlyProduct(denied, findKinds);
+  if (against === undefined) return query;
+  const words = foldedWords(meant);
+  const [product] = findKinds(words);
+  return product === undefined || beginsPhrase(words[0] ?? "") ||
       product.kinds.some((kind) => against.kinds.includes(kind))
     ? query
     : `${meant.replace(/[\s,.;!?]+$/, "")}, not ${denied}`;

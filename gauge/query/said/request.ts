@@ -22,6 +22,7 @@ import {
   isEmpty,
   joinedTitle,
   kindsIn,
+  onlyProduct,
   PHRASE_END,
   productFirst,
   spelledOut,
@@ -148,9 +149,7 @@ const DESCRIBING = wordSet("that which for to used");
 /** What names the product alone behind a description of something that has no name of its own; null for no such. */
 function askedByName(text: string, findKinds: FindKinds): Clause[] | null {
   const { told = "", name = "" } = APPOSED.exec(text)?.groups ?? {};
-  const words = foldedWords(name).filter((word) => !ARTICLES.has(word));
-  const isName = findKinds(words).some(({ start, end }) => start === 0 && end === words.length);
-  if (!isName) return null;
+  if (onlyProduct(name, findKinds) === undefined) return null;
   const before = foldedWords(told);
   const noun = before.findIndex((word) => isUnnamed(word) || isAnyProduct(word));
   const isDescribed = noun >= 0 && DESCRIBING.has(before[noun + 1] ?? "") &&
